@@ -11,7 +11,10 @@ import XCTest
 ///     await expectBalanced(loads)               // fails at MyDownloader.swift:88: pushed here, never popped
 ///
 /// Open loads are those that the controller's process started. Unfinished starts and unmatched finishes count unless they
-/// were acknowledged, so give each test a store of its own. Waits until everything recorded is durable.
+/// were acknowledged, so give each test a store of its own. Waits until everything recorded is durable, and fails the test,
+/// too, if ``LoadingController/failure`` says that the last calls were refused or could not be recorded.
+///
+/// Call it before `close()`, which ends what is open: that counts as balanced then.
 ///
 /// Works in Swift Testing and in XCTest. XCTest can report only at a line of the caller's: there the message
 /// names the line that leaked.
@@ -32,6 +35,9 @@ public func expectBalanced(
     filePath: filePath)
   do throws(LoadLogError) {
     try await loads.flush()
+    if let failure = loads.failure {
+      reporter.fail("not everything was recorded: \(failure)", at: reporter.location)
+    }
     let here = loads.owner.process.pid
     let open = try await loads.history(LoadFilter(states: [.running, .unknown])).loads
     for load in open.reversed() where load.owner.owner.process.pid == here && load.owner.closed == nil {
@@ -41,6 +47,9 @@ public func expectBalanced(
     for row in try await loads.unbalanced().reversed() where row.acknowledgement == nil {
       reporter.report(text(of: row), at: row.callSite)
     }
+  } catch  where error.code == .closed {
+    reporter.fail(
+      "the controller was closed, which ends what is open: check it before close()", at: reporter.location)
   } catch {
     reporter.fail("the record could not be read: \(error)", at: reporter.location)
   }

@@ -82,7 +82,15 @@ import Testing
   @Test func anUnreadableRecordFails() async throws {
     let loads = LoadingController.inMemory()
     try await loads.close()
-    #expect(await issues(of: loads).count == 1)
+    let found = await issues(of: loads).map(\.text)
+    #expect(found.count == 1 && found[0].hasSuffix("check it before close()"), "\(found)")
+  }
+
+  @Test func aRecordWithoutARefusedCallFails() async {
+    let loads = LoadingController.inMemory()
+    loads.push("")
+    let found = await issues(of: loads).map(\.text)
+    #expect(found.count == 1 && found[0].hasPrefix("not everything was recorded: feed name"), "\(found)")
   }
 
   #if os(Linux)
