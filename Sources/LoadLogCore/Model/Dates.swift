@@ -216,14 +216,17 @@ extension LoadFilter {
   ///   - since: the start of the window; nil for no limit.
   ///   - until: the end of the window, which is not included; nil for no limit.
   ///   - states: the states to match; empty to match all.
+  ///   - tag: the tag to match in `history`; nil to match all loads.
+  ///   - text: a text that the message or the reason contains; see ``text``.
+  ///   - minimumTime: the minimum duration in `history`; see ``minimumDuration``.
   ///   - limit: the maximum number of loads; nil for no limit.
   public init(
     feeds: [FeedPattern] = [], since: Date?, until: Date? = nil, states: Set<ShownState> = [],
-    limit: Int? = nil
+    tag: String? = nil, text: String? = nil, minimumTime: Duration? = nil, limit: Int? = nil
   ) {
     self.init(
       feeds: feeds, since: since.map(Self.microseconds), until: until.map(Self.microseconds), states: states,
-      limit: limit)
+      tag: tag, text: text, minimumDuration: minimumTime?.wholeNanoseconds, limit: limit)
   }
 
   /// Converts a date to microseconds. Clamps a date that does not fit into 64 bits: it stays before or after

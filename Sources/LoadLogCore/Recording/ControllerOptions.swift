@@ -7,7 +7,8 @@ extension LoadingController {
     /// What an acknowledged event survives.
     public var durability = Durability.power
     /// Finished loads older than this are deleted while the store is idle; nil to keep all. Running and
-    /// unbalanced loads, each feed's last load, success and failure, and all numbers stay.
+    /// unbalanced loads, each feed's last load, success and failure, and all numbers stay. They are deleted by whole hours,
+    /// about once an hour, so a load may stay for two hours longer.
     ///
     /// If the app sets no value, the store's own setting applies (``StoreRetention``), or 90 days if it has none.
     public var retention: Duration? = StoreRetention.usual.age.map(Duration.microseconds) {
@@ -16,7 +17,7 @@ extension LoadingController {
     /// Whether ``retention`` was set, so that it replaces the store's setting.
     package private(set) var hasOwnRetention = false
     /// The longest time that a call waits until its event is recorded. A question waits as long for what was recorded
-    /// before it; see `ask(_:)` for its answer.
+    /// before it; see `ask(_:)` for its answer. It must be greater than 0, or calls fail at once.
     public var deadline = Duration.seconds(5)
     /// What happens if the store cannot be opened.
     public var onOpenFailure = OpenFailurePolicy.recordInMemory

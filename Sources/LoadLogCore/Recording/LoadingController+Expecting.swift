@@ -6,6 +6,9 @@ extension LoadingController {
   /// Values that are nil leave those of an earlier expectation of the same feed or pattern unchanged. A new cron
   /// schedule counts from now. A new interval counts from the last success, and from now if there is none.
   ///
+  /// - Parameters:
+  ///   - expectation: what is expected.
+  ///   - feed: the feed or pattern, such as `"backup/db"`. For a `Feed` in a variable, `FeedPattern(exactly: feed)`.
   /// - Throws: `invalidInput`; `closed`; `busy` at the deadline; the error that keeps the store from being written to.
   public func expect(_ expectation: Expectation, of feed: FeedPattern) async throws(LoadLogError) {
     _ = try await core.commit(.expect(expectation, feed), nil)

@@ -15,7 +15,7 @@ extension LoadingController {
   /// - Parameters:
   ///   - feed: what is loaded.
   ///   - message: a text to show while it loads.
-  ///   - tag: a text by which to find the load later.
+  ///   - tag: a text by which to find the load later; at most 200 scalars. With a longer one nothing is recorded.
   ///   - verdict: returns the verdict for a result; for instance `.unchanged` if there was nothing new.
   ///   - fileID: the call site's file.
   ///   - line: the call site's line.

@@ -135,7 +135,7 @@ extension LoadingController {
     core.send(.reset(nil), CallSite(fileID: fileID, line: line))
   }
 
-  /// Starts a load with an id that the caller made. A start of a known id changes nothing.
+  /// Starts a load with an id that the caller made. A start of a known id changes nothing. Cuts a tag after 200 scalars.
   public func start(
     id: SessionID, feed: Feed, message: String? = nil, tag: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line

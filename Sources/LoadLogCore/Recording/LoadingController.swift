@@ -67,7 +67,8 @@ public final class LoadingController: Sendable {
   public var now: LoadInstant { options.clock.now() }
 
   /// Why recording fails, or why the last call was refused; nil if recording works. The next commit that
-  /// succeeds clears it, and so does ``reopen()``.
+  /// succeeds clears it, and so does ``reopen()``. While loads are recorded in memory because the store could not be opened,
+  /// it says why, until `close()` and ``reopen()``.
   ///
   /// May be read on any thread. Observable: the main actor notifies observers after the value is stored. An observer that
   /// reads it elsewhere may miss a change that happens while it begins to observe.

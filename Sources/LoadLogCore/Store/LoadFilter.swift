@@ -1,6 +1,7 @@
 /// Selects loads by feed, time, state, text and duration.
 public struct LoadFilter: Sendable, Hashable {
-  /// Patterns, one of which must match the feed; empty to match all feeds.
+  /// Patterns, one of which must match the feed; empty to match all feeds. For a ``Feed``,
+  /// ``FeedPattern/init(exactly:)``.
   public var feeds: [FeedPattern]
   /// The start of the window, in microseconds since 1970; nil for no limit.
   public var since: Int64?

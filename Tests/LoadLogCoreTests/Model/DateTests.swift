@@ -140,10 +140,13 @@ import Testing
     let date = Date(timeIntervalSince1970: seconds)
     #expect(LoadFilter(since: date) == LoadFilter(since: microseconds))
     #expect(LoadFilter(since: nil, until: date) == LoadFilter(until: microseconds))
-    let limited = LoadFilter(feeds: ["a*"], since: date, until: date, states: [.failed], limit: 3)
+    let limited = LoadFilter(
+      feeds: ["a*"], since: date, until: date, states: [.failed], tag: "t", text: "x",
+      minimumTime: .nanoseconds(5), limit: 3)
     #expect(
       limited
         == LoadFilter(
-          feeds: ["a*"], since: microseconds, until: microseconds, states: [.failed], limit: 3))
+          feeds: ["a*"], since: microseconds, until: microseconds, states: [.failed], tag: "t", text: "x",
+          minimumDuration: 5, limit: 3))
   }
 }
