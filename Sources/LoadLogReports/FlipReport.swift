@@ -110,8 +110,8 @@ public struct FlipReport: Sendable {
   }
 
   /// The outages of the months that the window touches, newest month first, then by feed. An outage counts in each month
-  /// that it touches; a month counts as a whole. A month of which flips of the feed were deleted is left out. A pause is no
-  /// outage, and no moment counts twice: what was wrong before a pause may have the same beginning after it.
+  /// that it touches; a month counts as a whole. A month of which flips of the feed were deleted is left out. No
+  /// moment counts twice: what was wrong before an expectation was changed for a while has the same beginning after it.
   var months: [Month] {
     var months: [[String]: Month] = [:]
     var began: [Feed: Int64] = [:]
@@ -140,7 +140,7 @@ public struct FlipReport: Sendable {
     for flip in flips {
       if flip.to.isOutage {
         guard began[flip.feed] == nil else { continue }
-        began[flip.feed] = max(flip.outageStart, ended[flip.feed] ?? .min)
+        began[flip.feed] = max(flip.since, ended[flip.feed] ?? .min)
       } else {
         ended[flip.feed] = flip.since
         guard let start = began.removeValue(forKey: flip.feed) else { continue }

@@ -41,8 +41,8 @@ public struct FeedFlip: Sendable, Hashable {
   /// The state from then on.
   public var to: FeedState
   /// Since when the feed has been in the new state, in microseconds since 1970: failing since the newest failure before the
-  /// change was noticed, late since the end of the grace, but not before the schedule was set or before a check that did not
-  /// find it late.
+  /// change was noticed, late since the end of the grace, but not before the schedule was set, before a check that did not
+  /// find it late, or before the end of a pause.
   public var since: Int64
   /// Why, in words for people.
   public var reason: String?
@@ -69,10 +69,6 @@ public struct FeedFlip: Sendable, Hashable {
     self.down = down
     self.missed = missed
   }
-
-  /// When the outage begins that this flip to a problem notes if it is the first one. A pause is no outage, whatever was
-  /// wrong before it or during it.
-  package var outageStart: Int64 { from == .paused ? at : since }
 }
 
 /// What a check found of a feed.
@@ -134,9 +130,14 @@ package struct FoundState: Sendable {
     (callSite, lastCheck) = (nil, nil)
   }
 
-  /// How many due times have passed without a success that started in time, from the last success before an outage to
-  /// the one that ends it, both in microseconds since 1970; nil if nothing says when one was due.
-  package func missed(after success: Int64?, until next: Int64) -> Int? {
+  /// How many due times have passed without a success that started in time; nil if nothing says when one was due. All times
+  /// are in microseconds since 1970.
+  ///
+  /// - Parameters:
+  ///   - success: the start of the last success before the outage.
+  ///   - pauseEnd: when the pause ended that was before the outage; what was missed by then does not count.
+  ///   - next: the start of the success that ends the outage.
+  package func missed(after success: Int64?, pauseEnd: Int64?, until next: Int64) -> Int? {
     guard !status.isJudgedByFleet, let expected = status.expectation,
       let schedule = expected.expectation.schedule
     else { return nil }
@@ -147,9 +148,11 @@ package struct FoundState: Sendable {
         let elapsed = wall.subtractingClamping(success ?? expected.since).subtractingClamping(grace)
         return max(0, elapsed) / (interval / 1000)
       }
-      return Int(clamping: max(0, passed(by: next) - passed(by: expected.since)))
+      let begin = max(expected.since, pauseEnd?.subtractingClamping(1) ?? .min)
+      return Int(clamping: max(0, passed(by: next) - passed(by: begin)))
     }
-    var (due, count) = (max(success ?? .min, expected.since), 0)
+    let unmissed = pauseEnd?.subtractingClamping(grace).subtractingClamping(1)
+    var (due, count) = (max(success ?? .min, expected.since, unmissed ?? .min), 0)
     while count < Self.mostMissed, let after = schedule.due(after: due), after.addingClamping(grace) <= next {
       (due, count) = (after, count + 1)
     }

@@ -78,23 +78,19 @@ struct FlipRows {
     ])
   }
 
-  /// The outage that a feed's newest flips record: when it began, and after which time due times were missed, which is the
-  /// start of the last success before it, or the end of a pause; nil if the feed is in none. It begins after the one before
-  /// it has ended.
-  func outage(of feed: Feed) throws -> (start: Int64, metUntil: Int64?)? {
-    var outage: (start: Int64, metUntil: Int64?)?
+  /// The outage that a feed's newest flips record: when it began, the start of the last success before it, and whether it
+  /// followed a pause; nil if the feed is in none. It begins after the one before it has ended.
+  func outage(of feed: Feed) throws -> (start: Int64, success: Int64?, followsPause: Bool)? {
+    var outage: (start: Int64, success: Int64?, followsPause: Bool)?
     var isOver = false
     let rows = try select("WHERE feed.name = ? ORDER BY feed_flip.at DESC, feed_flip.n DESC", feed.name)
     try rows.forEach { row in
       guard !isOver, let flip = try Self.flip(row) else { return }
       if flip.to.isOutage {
-        let success = try row.integer(Column.lastSuccess)
-        outage = (
-          flip.outageStart, flip.from == .paused ? max(success ?? .min, flip.outageStart) : success
-        )
+        outage = (flip.since, try row.integer(Column.lastSuccess), flip.from == .paused)
       } else {
         isOver = true
-        outage = outage.map { (max($0.start, flip.since), $0.metUntil) }
+        outage = outage.map { (max($0.start, flip.since), $0.success, $0.followsPause) }
       }
     }
     return outage

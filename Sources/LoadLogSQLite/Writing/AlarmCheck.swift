@@ -96,14 +96,18 @@ package struct AlarmCheck {
       .sorted { $0.feed < $1.feed }
   }
 
-  /// The feeds with a problem that nothing is known of any more, such as one without loads whose expectation was removed.
+  /// The feeds with a problem that nothing is known of any more, such as one without loads whose expectation was removed,
+  /// or one of a host that has left the fleet.
   private func forgotten(
     _ feeds: some Sequence<Feed>, _ known: Set<Feed>, _ summary: StatusSummary
   ) -> [FoundState] {
     feeds.filter { isChosen($0) && !known.contains($0) }.sorted().map {
-      FoundState(FeedStatus(feed: $0), in: summary, reason: nil)
+      FoundState(FeedStatus(feed: $0), in: summary, reason: Self.forgotten)
     }
   }
+
+  /// Why a feed has no problem any more of which nothing is known.
+  private static let forgotten = "nothing is known of it any more"
 
   /// Whether the filter chooses a feed of the book. A host is always chosen, and a feed of a host by its own name, too.
   private func isChosen(_ feed: Feed) -> Bool {

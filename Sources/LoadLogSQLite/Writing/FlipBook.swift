@@ -110,7 +110,14 @@ package final class FlipBook {
     var flip = FeedFlip(
       feed: found.status.feed, at: now, from: last?.to ?? .fine, to: found.state, since: found.since,
       reason: found.reason, callSite: found.callSite)
-    guard !found.state.isOutage else { return flip }
+    if found.state.isOutage {
+      // A pause is no outage, whatever was wrong before it or during it. Nothing says when one ended that did not end by
+      // itself.
+      if flip.from == .paused {
+        flip.since = max(flip.since, min(found.status.expectation?.pause?.until ?? now, now))
+      }
+      return flip
+    }
     guard let outage = try rows.outage(of: found.status.feed) else {
       if found.state == .fine { flip.since = now }
       return flip
@@ -131,7 +138,8 @@ package final class FlipBook {
     }
     flip.down = end.subtractingClamping(outage.start).multipliedClamping(by: 1000)
     let met = success.flatMap { _ in dates.lastSuccessStarted } ?? end
-    flip.missed = found.missed(after: outage.metUntil, until: min(met, end))
+    flip.missed = found.missed(
+      after: outage.success, pauseEnd: outage.followsPause ? outage.start : nil, until: min(met, end))
     return flip
   }
 

@@ -160,8 +160,11 @@ import Testing
   }
 
   /// A feed that no load was recorded of disappears with its expectation.
-  @Test(arguments: [["--clear"], ["--every", "1w"]])
-  func anOutageMayEndWithoutASuccess(change: [String]) throws {
+  @Test(arguments: [
+    (["--clear"], "no longer late", "; nothing is known of it any more"),
+    (["--every", "1w"], "fine again", ""),
+  ])
+  func anOutageMayEndWithoutASuccess(change: [String], words: String, reason: String) throws {
     try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
     try place.sqlite("UPDATE expected SET since = since - 10800000000")
     try notifyOnce()
@@ -169,7 +172,8 @@ import Testing
     try place.loadlog(["expect", "f"] + change)
     try age(seconds: 301)
     try notifyOnce()
-    #expect(lines().count == 2 && lines()[1].hasPrefix("f: fine again after 2 h 0"), "\(lines())")
+    #expect(lines().count == 2 && lines()[1].hasPrefix("f: \(words) after 2 h 0"), "\(lines())")
+    #expect(lines()[1].hasSuffix(reason))
     #expect(try notifyOnce("f").errors == "", "it is known by its flips")
     #expect(try place.sqlite("SELECT \"to\", down >= 7200 FROM flip") == "late|\nfine|1\n")
     #expect(try place.ask("history", "f", "--flips")["flips"].all.count == 2)

@@ -49,6 +49,65 @@ import Testing
     #expect(flips[0].missed == 0)
   }
 
+  /// The clock starts at 41:07 past the hour. The first due time, with its grace, passes after these seconds; by two hours
+  /// this many have passed.
+  private static let hourly: [(cron: String?, deadline: Int64, missed: Int)] = [
+    (nil, 3900, 1), ("0 * * * *", 1433, 2),
+  ]
+
+  private func expect(hourly cron: String?) async throws {
+    if let cron {
+      let schedule = try CronSchedule(cron, timezone: "UTC")
+      try await loads.expect(Expectation(.cron(schedule), grace: .seconds(300)), of: "f")
+    } else {
+      try await loads.expect(Expectation(.every(.seconds(3600)), grace: .seconds(300)), of: "f")
+    }
+  }
+
+  /// Nobody has to notice it at once.
+  @Test(arguments: hourly) func anOutageAfterAPauseBeginsWhenTheFeedBecameLate(
+    cron: String?, deadline: Int64, missed: Int
+  ) async throws {
+    let alarm = alarm()
+    let start = clock.now().wall
+    try await expect(hourly: cron)
+    try await load(.succeeded)
+    await pass(minutes: 10)
+    try await loads.pauseExpectation(of: "f", for: .seconds(600))
+    #expect(await alarm.check().map(\.to) == [.paused])
+    await pass(minutes: 100)
+    let late = await alarm.check()
+    #expect(late.map(\.to) == [.late] && late.first?.since == start + deadline * 1_000_000, "\(late)")
+    await pass(minutes: 10)
+    try await load(.succeeded)
+    let fine = await alarm.check()
+    #expect(fine.map(\.to) == [.fine] && fine.first?.missed == missed, "\(fine)")
+    #expect(fine.first?.down == (7200 - deadline) * 1_000_000_000)
+  }
+
+  /// What was missed before it is over does not count again.
+  @Test(arguments: hourly) func aFeedThatWasLateBeforeAPauseIsLateAgainSinceItsEnd(
+    cron: String?, deadline: Int64, missed: Int
+  ) async throws {
+    let alarm = alarm()
+    let start = clock.now().wall
+    try await expect(hourly: cron)
+    try await load(.succeeded)
+    await pass(minutes: 70)
+    #expect(await alarm.check().map(\.to) == [.late])
+    try await loads.pauseExpectation(of: "f", for: .seconds(3600))
+    await pass(minutes: 59)
+    #expect(await alarm.check().map(\.to) == [.paused])
+    await pass(minutes: 11)
+    let late = await alarm.check()
+    #expect(late.map(\.to) == [.late] && late.first?.since == start + 130 * 60_000_000, "\(late)")
+    await pass(minutes: 10)
+    try await load(.succeeded)
+    let fine = await alarm.check()
+    #expect(fine.map(\.to) == [.fine] && fine.first?.missed == missed - 1, "\(fine)")
+    #expect(fine.first?.down == 20 * Self.minute)
+  }
+
   /// Of the due times that a new interval makes of the last success, no earlier one counts.
   @Test(arguments: [false, true]) func aFeedIsNotLateBeforeItsScheduleWasSet(isChecked: Bool) async throws {
     let alarm = alarm()
