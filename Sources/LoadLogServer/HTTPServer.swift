@@ -109,8 +109,8 @@
         server: .http1(
           configuration: .init(
             additionalChannelHandlers: [ConnectionWatch(connections, patience: .seconds(Self.patience))],
-            // A client that stops sending a body gets an answer before its connection ends.
-            idleTimeout: .seconds(Self.patience + 1), httpDecoderConfiguration: limits)),
+            // A client that stops sending the body of a ping gets an answer before its connection ends.
+            idleTimeout: .seconds(Self.patience + 3), httpDecoderConfiguration: limits)),
         configuration: configuration, services: [ChangeWatch(hub: hub, isChanged: isChanged)],
         onServerRunning: { channel in
           let port = channel.localAddress?.port

@@ -91,7 +91,9 @@
     /// Why a request failed. The errors of the libraries know the host, but no other part of the address.
     private static func reason(_ error: any Error) -> String {
       switch error {
-      case let error as HTTPClientError where error == .deadlineExceeded: "no answer within \(seconds) s"
+      case let error as HTTPClientError
+      where [.deadlineExceeded, .connectTimeout, .tlsHandshakeTimeout, .readTimeout].contains(error):
+        "no answer within \(seconds) s"
       case let error as HTTPClientError where error == .remoteConnectionClosed:
         "the connection was closed without an answer"
       case let error as HTTPClientError: error.shortDescription
