@@ -12,7 +12,7 @@ import XCTest
 ///
 /// Open loads are those that the controller's process started. Unfinished starts and unmatched finishes count unless they
 /// were acknowledged, so give each test a store of its own. Waits until everything recorded is durable, and fails the test,
-/// too, if ``LoadingController/failure`` says that the last calls were refused or could not be recorded.
+/// too, if a call that returns no error was refused: the record lacks it.
 ///
 /// Call it before `close()`, which ends what is open: that counts as balanced then.
 ///
@@ -35,8 +35,8 @@ public func expectBalanced(
     filePath: filePath)
   do throws(LoadLogError) {
     try await loads.flush()
-    if let failure = loads.failure {
-      reporter.fail("not everything was recorded: \(failure)", at: reporter.location)
+    if let refusal = loads.refusal {
+      reporter.fail("a call was refused, so the record lacks it: \(refusal)", at: reporter.location)
     }
     let here = loads.owner.process.pid
     let open = try await loads.history(LoadFilter(states: [.running, .unknown])).loads
@@ -49,7 +49,8 @@ public func expectBalanced(
     }
   } catch  where error.code == .closed {
     reporter.fail(
-      "the controller was closed, which ends what is open: check it before close()", at: reporter.location)
+      "closing ends what is open, so expectBalanced must come before close(): \(error)", at: reporter.location
+    )
   } catch {
     reporter.fail("the record could not be read: \(error)", at: reporter.location)
   }

@@ -7,6 +7,8 @@ final class ControllerHealth: Sendable, Observable {
     var error: LoadLogError?
     /// Number of refused calls so far.
     var refusals = 0
+    /// Why the last of them was refused.
+    var refusal: LoadLogError?
     /// Whether the error is the one that a successful commit leaves: none, or that loads are recorded in memory only.
     var isSettled = true
     /// The kinds of errors that were logged since recording worked last.
@@ -34,6 +36,9 @@ final class ControllerHealth: Sendable, Observable {
   /// How many calls were refused so far.
   var refusals: Int { state.withLock { $0.refusals } }
 
+  /// Why the last refused call was refused; nil if none was.
+  var refusal: LoadLogError? { state.withLock { $0.refusal } }
+
   /// Whether to log an error: only the first of its kind until recording works again, so that a store that stays out of
   /// order does not fill the log with a line for each load. An invalid argument is the mistake of one call.
   func mustLog(_ error: LoadLogError) -> Bool {
@@ -53,7 +58,7 @@ final class ControllerHealth: Sendable, Observable {
   /// A call was refused. The next commit that starts after this and succeeds clears the error.
   func refused(_ error: LoadLogError) {
     change { state in
-      state.error = error
+      (state.error, state.refusal) = (error, error)
       state.refusals += 1
       state.isSettled = false
       return true
@@ -94,7 +99,7 @@ final class ControllerHealth: Sendable, Observable {
   func reset() {
     change { state in
       let wasFailing = state.error != nil
-      (state.error, state.isSettled, state.logged) = (nil, true, [])
+      (state.error, state.refusal, state.isSettled, state.logged) = (nil, nil, true, [])
       return wasFailing
     }
   }

@@ -8,7 +8,7 @@ extension LoadingController {
     public var durability = Durability.power
     /// Finished loads older than this are deleted while the store is idle; nil to keep all. Running and
     /// unbalanced loads, each feed's last load, success and failure, and all numbers stay. They are deleted by whole hours,
-    /// about once an hour, so a load may stay for two hours longer.
+    /// about once an hour while something is recorded, so a load may stay for two hours longer.
     ///
     /// If the app sets no value, the store's own setting applies (``StoreRetention``), or 90 days if it has none.
     public var retention: Duration? = StoreRetention.usual.age.map(Duration.microseconds) {

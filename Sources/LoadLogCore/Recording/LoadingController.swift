@@ -68,7 +68,7 @@ public final class LoadingController: Sendable {
 
   /// Why recording fails, or why the last call was refused; nil if recording works. The next commit that
   /// succeeds clears it, and so does ``reopen()``. While loads are recorded in memory because the store could not be opened,
-  /// it says why, until `close()` and ``reopen()``.
+  /// it says why again after each commit, until `close()` and ``reopen()``.
   ///
   /// May be read on any thread. Observable: the main actor notifies observers after the value is stored. An observer that
   /// reads it elsewhere may miss a change that happens while it begins to observe.
@@ -81,6 +81,10 @@ public final class LoadingController: Sendable {
   ///       }
   ///     }
   public var failure: LoadLogError? { health.error }
+
+  /// Why the last call was refused of those whose callers get no error; nil if none was since the controller was made or
+  /// reopened.
+  package var refusal: LoadLogError? { health.refusal }
 
   /// The owner that records now; in a forked child a new one that refuses everything.
   var core: RecordingCore {
