@@ -26,15 +26,15 @@ extension LoadingSession {
 
 extension OwnerRecord {
   /// When the owner closed the store cleanly; nil if it has not.
-  public var closeDate: Date? { date(closed) }
+  public var closedDate: Date? { date(closed) }
 }
 
 extension RunFacts {
   /// The processor time that the command and the processes that it waited for spent in their own code; nil if unknown.
-  public var timeInUserMode: Duration? { time(userTime) }
+  public var userCPUTime: Duration? { time(userTime) }
 
   /// The processor time that the kernel spent for them; nil if unknown.
-  public var timeInSystemMode: Duration? { time(systemTime) }
+  public var systemCPUTime: Duration? { time(systemTime) }
 }
 
 extension Receipt {
@@ -105,16 +105,16 @@ extension HourNumbers {
 
 extension FeedStatus {
   /// A load that runs for longer than this is overrunning; see ``runningLimit``.
-  public var timeLimit: Duration? { time(runningLimit) }
+  public var runningTimeLimit: Duration? { time(runningLimit) }
 
   /// The 99th percentile of the feed's durations over all time; see ``usualMaximum``.
-  public var usualMaximumTime: Duration? { time(usualMaximum) }
+  public var usualMaximumDuration: Duration? { time(usualMaximum) }
 
   /// When a success is due, or was due and missed; nil if none is expected, or if ``isJudgedByFleet``.
   public var dueDate: Date? { date(dueTime) }
 
   /// How long after its due date a success may come before the feed is late; nil without a due date.
-  public var timeOfGrace: Duration? { time(graceUsed) }
+  public var gracePeriod: Duration? { time(graceUsed) }
 }
 
 extension StatusSummary {
@@ -144,10 +144,10 @@ extension UndeliveredFlips {
 
 extension Expectation {
   /// How long after its due date a success may come before the feed is late; nil for the default. See ``grace``.
-  public var timeOfGrace: Duration? { time(grace) }
+  public var gracePeriod: Duration? { time(grace) }
 
   /// How long a load may run before it is overrunning; nil for the default. See ``maxRunning``.
-  public var timeLimit: Duration? { time(maxRunning) }
+  public var runningTimeLimit: Duration? { time(maxRunning) }
 }
 
 extension FeedExpectation {
@@ -171,7 +171,7 @@ extension FeedFlip {
   public var sinceDate: Date { Date(microseconds: since) }
 
   /// How long the outage lasted that this flip ends; nil if it ends none.
-  public var timeDown: Duration? { time(down) }
+  public var downtime: Duration? { time(down) }
 }
 
 extension Imbalance {
@@ -202,10 +202,10 @@ extension ImbalanceSummary {
 
 extension ImbalanceSummary.OverrunningLoad {
   /// A load of the feed that runs for longer than this is overrunning.
-  public var timeLimit: Duration { .nanoseconds(limit) }
+  public var runningTimeLimit: Duration { .nanoseconds(limit) }
 
   /// The 99th percentile of the feed's durations; nil if the limit is that of an expectation.
-  public var usualMaximumTime: Duration? { time(usualMaximum) }
+  public var usualMaximumDuration: Duration? { time(usualMaximum) }
 }
 
 extension LoadFilter {
@@ -218,15 +218,15 @@ extension LoadFilter {
   ///   - states: the states to match; empty to match all.
   ///   - tag: the tag to match in `history`; nil to match all loads.
   ///   - text: a text that the message or the reason contains; see ``text``.
-  ///   - minimumTime: the minimum duration in `history`; see ``minimumDuration``.
+  ///   - minimumDuration: the minimum duration in `history`; see the property of this name.
   ///   - limit: the maximum number of loads; nil for no limit.
   public init(
-    feeds: [FeedPattern] = [], since: Date?, until: Date? = nil, states: Set<ShownState> = [],
-    tag: String? = nil, text: String? = nil, minimumTime: Duration? = nil, limit: Int? = nil
+    feeds: [FeedPattern] = [], since: Date? = nil, until: Date? = nil, states: Set<ShownState> = [],
+    tag: String? = nil, text: String? = nil, minimumDuration: Duration? = nil, limit: Int? = nil
   ) {
     self.init(
       feeds: feeds, since: since.map(Self.microseconds), until: until.map(Self.microseconds), states: states,
-      tag: tag, text: text, minimumDuration: minimumTime?.wholeNanoseconds, limit: limit)
+      tag: tag, text: text, minimumDuration: minimumDuration?.wholeNanoseconds, limit: limit)
   }
 
   /// Converts a date to microseconds. Clamps a date that does not fit into 64 bits: it stays before or after

@@ -26,7 +26,8 @@ public struct LoadFilter: Sendable, Hashable {
   /// returns, and ``LoadPage/total`` is the number of those.
   package var wantsTotal = true
 
-  /// Creates a filter; by default it matches everything.
+  /// Creates a filter of whole numbers; by default it matches everything.
+  @_disfavoredOverload
   public init(
     feeds: [FeedPattern] = [], since: Int64? = nil, until: Int64? = nil, states: Set<ShownState> = [],
     tag: String? = nil, text: String? = nil, minimumDuration: Int64? = nil, limit: Int? = nil

@@ -22,8 +22,10 @@ import Testing
       openAtLeast: 2_000_000_001,
       durationSource: .boot,
       owner: OwnerRecord(
-        owner: Self.owner, opened: started, lastCommit: started, closed: finished, dropped: 0),
-      visibleTime: duration, run: RunFacts(userTime: duration, systemTime: duration))
+        owner: Self.owner, opened: started, lastCommit: started, closed: finished.map { $0 + 1_000_000 },
+        dropped: 0),
+      visibleTime: duration.map { $0 + 1 },
+      run: RunFacts(userTime: duration.map { $0 + 2 }, systemTime: duration.map { $0 + 3 }))
   }
 
   @Test func aSessionHasDatesAndDurations() {
@@ -33,10 +35,10 @@ import Testing
     #expect(finished.timeTaken == .nanoseconds(2_000_000_001) && finished.timeOpen == finished.timeTaken)
     let running = session(finished: nil, duration: nil)
     #expect(running.finishDate == nil && running.timeTaken == nil)
-    #expect(finished.owner.closeDate == finished.finishDate && running.owner.closeDate == nil)
-    #expect(finished.timeVisible == finished.timeTaken && running.timeVisible == nil)
-    #expect(finished.run?.timeInUserMode == finished.timeTaken && running.run?.timeInUserMode == nil)
-    #expect(finished.run?.timeInSystemMode == finished.timeTaken && running.run?.timeInSystemMode == nil)
+    #expect(finished.owner.closedDate == Date(timeIntervalSince1970: 4.5) && running.owner.closedDate == nil)
+    #expect(finished.timeVisible == .nanoseconds(2_000_000_002) && running.timeVisible == nil)
+    #expect(finished.run?.userCPUTime == .nanoseconds(2_000_000_003) && running.run?.userCPUTime == nil)
+    #expect(finished.run?.systemCPUTime == .nanoseconds(2_000_000_004) && running.run?.systemCPUTime == nil)
     #expect(
       Receipt(.recorded, duration: 7).timeTaken == .nanoseconds(7) && Receipt(.recorded).timeTaken == nil)
   }
@@ -89,11 +91,11 @@ import Testing
 
   @Test func aStatusHasDatesAndDurations() {
     var feed = FeedStatus(feed: "reviews")
-    #expect(feed.timeLimit == nil && feed.usualMaximumTime == nil)
-    #expect(feed.dueDate == nil && feed.timeOfGrace == nil)
+    #expect(feed.runningTimeLimit == nil && feed.usualMaximumDuration == nil)
+    #expect(feed.dueDate == nil && feed.gracePeriod == nil)
     (feed.runningLimit, feed.usualMaximum, feed.dueTime, feed.graceUsed) = (6, 2, 1_000_000, 3)
-    #expect(feed.timeLimit == .nanoseconds(6) && feed.usualMaximumTime == .nanoseconds(2))
-    #expect(feed.dueDate == Date(timeIntervalSince1970: 1) && feed.timeOfGrace == .nanoseconds(3))
+    #expect(feed.runningTimeLimit == .nanoseconds(6) && feed.usualMaximumDuration == .nanoseconds(2))
+    #expect(feed.dueDate == Date(timeIntervalSince1970: 1) && feed.gracePeriod == .nanoseconds(3))
 
     let site = CallSiteCount(
       feed: nil, callSite: nil, isLikely: false, kind: .unmatchedFinish(.extraPop), count: 1, last: 5_000_000)
@@ -114,7 +116,7 @@ import Testing
   @Test func overrunningLoadsHaveLimits() {
     let load = ImbalanceSummary.OverrunningLoad(
       load: session(finished: nil, duration: nil), limit: 6, usualMaximum: 2)
-    #expect(load.timeLimit == .nanoseconds(6) && load.usualMaximumTime == .nanoseconds(2))
+    #expect(load.runningTimeLimit == .nanoseconds(6) && load.usualMaximumDuration == .nanoseconds(2))
     let summary = ImbalanceSummary(
       generated: 1_000_000, since: 2_000_000, until: 3_000_000, imbalances: [], overrunning: [load])
     let found = [summary.generatedDate, summary.sinceDate, summary.untilDate]
@@ -123,11 +125,11 @@ import Testing
 
   @Test func expectationsAndFlipsHaveDatesAndDurations() {
     let expectation = Expectation(.every(.seconds(60)), grace: .seconds(5), maxRunning: .seconds(9))
-    #expect(expectation.timeOfGrace == .seconds(5) && expectation.timeLimit == .seconds(9))
+    #expect(expectation.gracePeriod == .seconds(5) && expectation.runningTimeLimit == .seconds(9))
     let pause = FeedExpectation.Pause(from: 1_000_000, until: 2_000_000)
     let expected = FeedExpectation(pattern: "reviews", expectation: expectation, since: 3_000_000)
     let flip = FeedFlip(feed: "reviews", at: 4_000_000, from: .late, to: .fine, since: 5_000_000, down: 7)
-    #expect(flip.timeDown == .nanoseconds(7))
+    #expect(flip.downtime == .nanoseconds(7))
     let found = [pause.startDate, pause.endDate, expected.sinceDate, flip.date, flip.sinceDate]
     #expect(found == Self.seconds(1...5))
   }
@@ -142,7 +144,7 @@ import Testing
     #expect(LoadFilter(since: nil, until: date) == LoadFilter(until: microseconds))
     let limited = LoadFilter(
       feeds: ["a*"], since: date, until: date, states: [.failed], tag: "t", text: "x",
-      minimumTime: .nanoseconds(5), limit: 3)
+      minimumDuration: .nanoseconds(5), limit: 3)
     #expect(
       limited
         == LoadFilter(
