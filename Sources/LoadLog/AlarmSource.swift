@@ -108,10 +108,11 @@ package final class AlarmSource: Sendable {
     // In a store that can be written to, every change is a flip. In others, changes follow from what was found.
     let news = written.filter { $0.at > state.yielded[$0.feed]?.at ?? .min }
     let known = Set(news.map(\.feed))
-    let unwritten = look.found.filter { !known.contains($0.status.feed) }.map {
+    let unwritten = look.found.filter { !known.contains($0.status.feed) }.map { found in
       FeedFlip(
-        feed: $0.status.feed, at: now.wall, from: .fine, to: $0.state, since: $0.since, reason: $0.reason,
-        callSite: $0.callSite)
+        feed: found.status.feed, at: now.wall, from: .fine, to: found.state,
+        since: found.since(after: state.yielded[found.status.feed], at: now.wall), reason: found.reason,
+        callSite: found.callSite)
     }
     let flips = (news + unwritten).sorted { $0.feed < $1.feed }.compactMap { flip -> FeedFlip? in
       let last = state.yielded[flip.feed]

@@ -87,16 +87,15 @@ extension FeedFlip {
   fileprivate var sentence: String { "\(VisibleText.line(feed.name)): \(words)" }
 
   /// "late: due 02:10, …", "fine again after 2 h 10 m, 1 due time missed", "no longer late after 2 h 10 m; 1
-  /// unbalanced, …", or "no longer late after 2 h 10 m; nothing is known of it any more".
+  /// unbalanced, …", or "no longer checked; it was down for 2 h 10 m".
   fileprivate var words: String {
     let after = outage.map { " after \($0)" } ?? ""
-    if to == .fine, reason == nil { return "\(word)\(after)" }
+    if to == .fine, reason != nil { return word + (outage.map { "; it was down for \($0)" } ?? "") }
+    if to == .fine { return "\(word)\(after)" }
     // An alarm in an app knows only the reason of a load.
     let reason = VisibleText.line(reason ?? word)
-    guard to == .unbalanced || to == .fine else {
-      return reason.hasPrefix(word) ? reason : "\(word): \(reason)"
-    }
-    return from.isOutage || to == .fine ? "no longer \(from.rawValue)\(after); \(reason)" : reason
+    guard to == .unbalanced else { return reason.hasPrefix(word) ? reason : "\(word): \(reason)" }
+    return from.isOutage ? "no longer \(from.rawValue)\(after); \(reason)" : reason
   }
 
   /// How long the outage was that the flip ends: "2 h 10 m, 1 due time missed"; nil if it ends none.
@@ -107,10 +106,10 @@ extension FeedFlip {
     }
   }
 
-  /// "late", "fine", "fine again" or, if a reason says why it is not known to be fine, "no longer late".
+  /// "late", "fine", "fine again" or, if a reason says why nothing is known to be wrong, "no longer checked".
   fileprivate var word: String {
-    guard to == .fine, from != .fine, from != .paused else { return to.rawValue }
-    return reason == nil ? "fine again" : "no longer \(from.rawValue)"
+    guard to == .fine else { return to.rawValue }
+    return reason.map(VisibleText.line) ?? (from != .fine && from != .paused ? "fine again" : to.rawValue)
   }
 
   /// The flip as JSON.

@@ -111,7 +111,7 @@ public struct FlipReport: Sendable {
 
   /// The outages of the months that the window touches, newest month first, then by feed. An outage counts in each month
   /// that it touches; a month counts as a whole. A month of which flips of the feed were deleted is left out. No
-  /// moment counts twice: what was wrong before an expectation was changed for a while has the same beginning after it.
+  /// moment counts twice: a problem that returns after a change of its expectation keeps its old beginning.
   var months: [Month] {
     var months: [[String]: Month] = [:]
     var began: [Feed: Int64] = [:]

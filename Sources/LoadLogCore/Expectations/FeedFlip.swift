@@ -41,8 +41,8 @@ public struct FeedFlip: Sendable, Hashable {
   /// The state from then on.
   public var to: FeedState
   /// Since when the feed has been in the new state, in microseconds since 1970: failing since the newest failure before the
-  /// change was noticed, late since the end of the grace, but not before the schedule was set, before a check that did not
-  /// find it late, or before the end of a pause.
+  /// change was noticed, late since the end of the grace, but not before the schedule was set or before a check that did not
+  /// find it late. After a pause no outage begins before the pause has ended.
   public var since: Int64
   /// Why, in words for people.
   public var reason: String?
@@ -77,7 +77,8 @@ package struct FoundState: Sendable {
   package let status: FeedStatus
   /// Its state.
   package let state: FeedState
-  /// Since when it has been in that state, in microseconds since 1970.
+  /// Since when it has been in that state, in microseconds since 1970. An outage is not older than the end of a pause that
+  /// has ended by itself.
   package let since: Int64
   /// Why, in words for people.
   package var reason: String?
@@ -85,6 +86,8 @@ package struct FoundState: Sendable {
   package let callSite: String?
   /// The check of the feed before this one; nil if it is unknown.
   package let lastCheck: EarlierCheck?
+  /// When a pause of the expectation ended by itself, in microseconds since 1970; nil if none did.
+  package let pauseEnd: Int64?
 
   /// Creates what was found of a feed.
   ///
@@ -114,7 +117,9 @@ package struct FoundState: Sendable {
       case .late: origin?.since.map { lastCheck?.lateness(of: status.feed, since: $0) ?? $0 }
       default: origin?.since ?? status.dates.lastUpdated
       }
-    self.since = min(since ?? summary.generated, summary.generated)
+    pauseEnd = status.expectation?.pause?.until.flatMap { $0 <= summary.generated ? $0 : nil }
+    let found = min(since ?? summary.generated, summary.generated)
+    self.since = state.isOutage ? max(found, pauseEnd ?? .min) : found
   }
 
   /// Creates what was found of a host of a fleet, as of a feed with its name.
@@ -127,7 +132,18 @@ package struct FoundState: Sendable {
     state = reason == nil ? .fine : .silent
     since = (reason == nil ? nil : host.leaseUntil) ?? host.heard
     self.reason = reason
-    (callSite, lastCheck) = (nil, nil)
+    (callSite, lastCheck, pauseEnd) = (nil, nil, nil)
+  }
+
+  /// Since when a flip to this state says that the feed is in it: after a pause that was ended by hand, an outage begins when
+  /// it is noticed. Nothing says when that pause ended.
+  ///
+  /// - Parameters:
+  ///   - last: the flip before it.
+  ///   - now: when this state was found, in microseconds since 1970.
+  package func since(after last: FeedFlip?, at now: Int64) -> Int64 {
+    guard state.isOutage, let last, last.to == .paused, pauseEnd ?? .min <= last.at else { return since }
+    return max(since, now)
   }
 
   /// How many due times have passed without a success that started in time; nil if nothing says when one was due. All times
@@ -135,7 +151,7 @@ package struct FoundState: Sendable {
   ///
   /// - Parameters:
   ///   - success: the start of the last success before the outage.
-  ///   - pauseEnd: when the pause ended that was before the outage; what was missed by then does not count.
+  ///   - pauseEnd: when the last pause before the outage ended; what was missed before that does not count.
   ///   - next: the start of the success that ends the outage.
   package func missed(after success: Int64?, pauseEnd: Int64?, until next: Int64) -> Int? {
     guard !status.isJudgedByFleet, let expected = status.expectation,

@@ -78,22 +78,34 @@ struct FlipRows {
     ])
   }
 
-  /// The outage that a feed's newest flips record: when it began, the start of the last success before it, and whether it
-  /// followed a pause; nil if the feed is in none. It begins after the one before it has ended.
-  func outage(of feed: Feed) throws -> (start: Int64, success: Int64?, followsPause: Bool)? {
-    var outage: (start: Int64, success: Int64?, followsPause: Bool)?
+  /// The outage that a feed's newest flips record: when it began, and the start of the last success before it; nil if the
+  /// feed is in none. It begins after the one before it has ended.
+  func outage(of feed: Feed) throws -> (start: Int64, success: Int64?)? {
+    var outage: (start: Int64, success: Int64?)?
     var isOver = false
     let rows = try select("WHERE feed.name = ? ORDER BY feed_flip.at DESC, feed_flip.n DESC", feed.name)
     try rows.forEach { row in
       guard !isOver, let flip = try Self.flip(row) else { return }
       if flip.to.isOutage {
-        outage = (flip.since, try row.integer(Column.lastSuccess), flip.from == .paused)
+        outage = (flip.since, try row.integer(Column.lastSuccess))
       } else {
         isOver = true
-        outage = outage.map { (max($0.start, flip.since), $0.success, $0.followsPause) }
+        outage = outage.map { (max($0.start, flip.since), $0.success) }
       }
     }
     return outage
+  }
+
+  /// When the last pause of a feed was over, as far as its flips say it: when it was noticed, or when the outage began that
+  /// followed. Times are in microseconds since 1970.
+  ///
+  /// - Returns: nil if there was no pause before the given time.
+  func pauseEnd(of feed: Feed, before wall: Int64) throws -> Int64? {
+    let rows = try select(
+      "WHERE feed.name = ? AND feed_flip.from_state = 'paused' ORDER BY feed_flip.at DESC, feed_flip.n DESC",
+      feed.name)
+    let ends = try rows.map(Self.flip).map { $0.map { $0.to.isOutage ? $0.since : $0.at } }
+    return ends.lazy.compactMap(\.self).first { $0 <= wall }
   }
 
   /// Deletes flips that are older than the store keeps loads. Of each feed, the last old flip that ended a problem or a

@@ -107,7 +107,7 @@ package struct AlarmCheck {
   }
 
   /// Why a feed has no problem any more of which nothing is known.
-  private static let forgotten = "nothing is known of it any more"
+  private static let forgotten = "no longer checked"
 
   /// Whether the filter chooses a feed of the book. A host is always chosen, and a feed of a host by its own name, too.
   private func isChosen(_ feed: Feed) -> Bool {

@@ -85,7 +85,8 @@ package final class FlipBook {
         guard found.state != last?.to ?? .fine, !Self.isNewer(last, at: now) else { continue }
         // The newest flip is the one with the latest time, also after a clock was ahead.
         let time = last.map { max(now, $0.at.addingClamping(1)) } ?? now
-        let flip = try Self.flip(to: found, after: last, at: time, rows)
+        var flip = try Self.flip(to: found, after: last, at: time, rows)
+        if found.state.isOutage { flip.since = found.since(after: last, at: now) }
         // A store that keeps the flips of a record that is elsewhere does not know its feeds.
         try cache.addExpectedFeed(found.status.feed, in: database)
         try rows.insert(flip, lastSuccess: found.status.dates.lastSuccessStarted)
@@ -110,14 +111,7 @@ package final class FlipBook {
     var flip = FeedFlip(
       feed: found.status.feed, at: now, from: last?.to ?? .fine, to: found.state, since: found.since,
       reason: found.reason, callSite: found.callSite)
-    if found.state.isOutage {
-      // A pause is no outage, whatever was wrong before it or during it. Nothing says when one ended that did not end by
-      // itself.
-      if flip.from == .paused {
-        flip.since = max(flip.since, min(found.status.expectation?.pause?.until ?? now, now))
-      }
-      return flip
-    }
+    guard !found.state.isOutage else { return flip }
     guard let outage = try rows.outage(of: found.status.feed) else {
       if found.state == .fine { flip.since = now }
       return flip
@@ -138,8 +132,10 @@ package final class FlipBook {
     }
     flip.down = end.subtractingClamping(outage.start).multipliedClamping(by: 1000)
     let met = success.flatMap { _ in dates.lastSuccessStarted } ?? end
+    let pauseEnd = found.pauseEnd.flatMap { $0 <= outage.start ? $0 : nil }
     flip.missed = found.missed(
-      after: outage.success, pauseEnd: outage.followsPause ? outage.start : nil, until: min(met, end))
+      after: outage.success, pauseEnd: try pauseEnd ?? rows.pauseEnd(of: flip.feed, before: outage.start),
+      until: min(met, end))
     return flip
   }
 

@@ -53,7 +53,7 @@ import Testing
     #expect(try outages("--since", "2026-11-01") == [])
   }
 
-  /// What was wrong before an expectation was changed for a while is wrong since then again.
+  /// A problem that returns after a change of its expectation keeps its old beginning.
   @Test func noMomentOfAnOutageCountsTwice() throws {
     var lines = ""
     for (day, from, to, since, down) in [

@@ -161,10 +161,9 @@ import Testing
 
   /// A feed that no load was recorded of disappears with its expectation.
   @Test(arguments: [
-    (["--clear"], "no longer late", "; nothing is known of it any more"),
-    (["--every", "1w"], "fine again", ""),
+    (["--clear"], "no longer checked; it was down for"), (["--every", "1w"], "fine again after"),
   ])
-  func anOutageMayEndWithoutASuccess(change: [String], words: String, reason: String) throws {
+  func anOutageMayEndWithoutASuccess(change: [String], words: String) throws {
     try place.loadlog("expect", "f", "--every", "1h", "--grace", "0s")
     try place.sqlite("UPDATE expected SET since = since - 10800000000")
     try notifyOnce()
@@ -172,8 +171,7 @@ import Testing
     try place.loadlog(["expect", "f"] + change)
     try age(seconds: 301)
     try notifyOnce()
-    #expect(lines().count == 2 && lines()[1].hasPrefix("f: \(words) after 2 h 0"), "\(lines())")
-    #expect(lines()[1].hasSuffix(reason))
+    #expect(lines().count == 2 && lines()[1].hasPrefix("f: \(words) 2 h 0"), "\(lines())")
     #expect(try notifyOnce("f").errors == "", "it is known by its flips")
     #expect(try place.sqlite("SELECT \"to\", down >= 7200 FROM flip") == "late|\nfine|1\n")
     #expect(try place.ask("history", "f", "--flips")["flips"].all.count == 2)

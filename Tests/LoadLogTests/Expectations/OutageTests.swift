@@ -49,8 +49,8 @@ import Testing
     #expect(flips[0].missed == 0)
   }
 
-  /// The clock starts at 41:07 past the hour. The first due time, with its grace, passes after these seconds; by two hours
-  /// this many have passed.
+  /// The clock starts at 41:07 past the hour. The first due time, with its grace, passes after these seconds; after two
+  /// hours, this many due times have passed.
   private static let hourly: [(cron: String?, deadline: Int64, missed: Int)] = [
     (nil, 3900, 1), ("0 * * * *", 1433, 2),
   ]
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Nobody has to notice it at once.
+  /// It may be noticed later.
   @Test(arguments: hourly) func anOutageAfterAPauseBeginsWhenTheFeedBecameLate(
     cron: String?, deadline: Int64, missed: Int
   ) async throws {
@@ -85,7 +85,7 @@ import Testing
     #expect(fine.first?.down == (7200 - deadline) * 1_000_000_000)
   }
 
-  /// What was missed before it is over does not count again.
+  /// What was missed before the end of the pause does not count again.
   @Test(arguments: hourly) func aFeedThatWasLateBeforeAPauseIsLateAgainSinceItsEnd(
     cron: String?, deadline: Int64, missed: Int
   ) async throws {
@@ -106,6 +106,56 @@ import Testing
     let fine = await alarm.check()
     #expect(fine.map(\.to) == [.fine] && fine.first?.missed == missed - 1, "\(fine)")
     #expect(fine.first?.down == 20 * Self.minute)
+  }
+
+  @Test func aPauseThatWasNotNoticedIsNoOutage() async throws {
+    let alarm = alarm()
+    let start = clock.now().wall
+    try await expect(hourly: nil)
+    try await load(.succeeded)
+    await pass(minutes: 30)
+    try await loads.pauseExpectation(of: "f", for: .seconds(8 * 3600))
+    await pass(hours: 8, minutes: 30)
+    let late = await alarm.check()
+    #expect(late.map(\.to) == [.late] && late.first?.since == start + 510 * 60_000_000, "\(late)")
+    await pass(minutes: 10)
+    try await load(.succeeded)
+    let fine = await alarm.check()
+    #expect(fine.first?.down == 40 * Self.minute && fine.first?.missed == 1, "\(fine)")
+  }
+
+  @Test func anOutageAfterAPauseThatWasEndedByHandBeginsWhenItIsNoticed() async throws {
+    let alarm = alarm()
+    try await expect(hourly: nil)
+    try await load(.failed("no answer"))
+    try await loads.pauseExpectation(of: "f")
+    #expect(await alarm.check().map(\.to) == [.paused])
+    await pass(minutes: 60)
+    try await loads.resumeExpectation(of: "f")
+    await pass(minutes: 10)
+    let failing = await alarm.check()
+    #expect(failing.map(\.to) == [.failing] && failing.first?.since == clock.now().wall, "\(failing)")
+  }
+
+  /// A load that runs holds lateness back.
+  @Test func whatAPauseHidWasNotMissedInALaterOutage() async throws {
+    let alarm = alarm()
+    try await expect(hourly: nil)
+    try await load(.succeeded)
+    try await loads.pauseExpectation(of: "f")
+    await pass(hours: 1)
+    #expect(await alarm.check().map(\.to) == [.paused])
+    await pass(hours: 23)
+    try await loads.resumeExpectation(of: "f")
+    let token = try await loads.startLoading("f")
+    #expect(await alarm.check().map(\.to) == [.fine])
+    await pass(minutes: 1)
+    try await loads.finishLoading(token, .failed("no answer"))
+    #expect(await alarm.check().map(\.to) == [.failing])
+    await pass(minutes: 30)
+    try await load(.succeeded)
+    let fine = await alarm.check()
+    #expect(fine.map(\.to) == [.fine] && fine.first?.missed == 1, "\(fine)")
   }
 
   /// Of the due times that a new interval makes of the last success, no earlier one counts.
