@@ -78,6 +78,8 @@ import Testing
     await pass(minutes: 100)
     let late = await alarm.check()
     #expect(late.map(\.to) == [.late] && late.first?.since == start + deadline * 1_000_000, "\(late)")
+    // No check notices that it is paused again.
+    try await loads.pauseExpectation(of: "f", for: .seconds(60))
     await pass(minutes: 10)
     try await load(.succeeded)
     let fine = await alarm.check()
