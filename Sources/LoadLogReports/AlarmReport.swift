@@ -90,8 +90,7 @@ extension FeedFlip {
   /// unbalanced, …", or "no longer checked; it was down for 2 h 10 m".
   fileprivate var words: String {
     let after = outage.map { " after \($0)" } ?? ""
-    if to == .fine, reason != nil { return word + (outage.map { "; it was down for \($0)" } ?? "") }
-    if to == .fine { return "\(word)\(after)" }
+    if to == .fine { return word + (reason == nil ? after : outage.map { "; it was down for \($0)" } ?? "") }
     // An alarm in an app knows only the reason of a load.
     let reason = VisibleText.line(reason ?? word)
     guard to == .unbalanced else { return reason.hasPrefix(word) ? reason : "\(word): \(reason)" }

@@ -85,8 +85,8 @@ package final class FlipBook {
         guard found.state != last?.to ?? .fine, !Self.isNewer(last, at: now) else { continue }
         // The newest flip is the one with the latest time, also after a clock was ahead.
         let time = last.map { max(now, $0.at.addingClamping(1)) } ?? now
-        var flip = try Self.flip(to: found, after: last, at: time, rows)
-        if found.state.isOutage { flip.since = found.since(after: last, at: now) }
+        let flip = try Self.flip(
+          to: found, since: found.since(after: last, at: now), after: last, at: time, rows)
         // A store that keeps the flips of a record that is elsewhere does not know its feeds.
         try cache.addExpectedFeed(found.status.feed, in: database)
         try rows.insert(flip, lastSuccess: found.status.dates.lastSuccessStarted)
@@ -106,10 +106,10 @@ package final class FlipBook {
   }
 
   private static func flip(
-    to found: FoundState, after last: FeedFlip?, at now: Int64, _ rows: FlipRows
+    to found: FoundState, since: Int64, after last: FeedFlip?, at now: Int64, _ rows: FlipRows
   ) throws -> FeedFlip {
     var flip = FeedFlip(
-      feed: found.status.feed, at: now, from: last?.to ?? .fine, to: found.state, since: found.since,
+      feed: found.status.feed, at: now, from: last?.to ?? .fine, to: found.state, since: since,
       reason: found.reason, callSite: found.callSite)
     guard !found.state.isOutage else { return flip }
     guard let outage = try rows.outage(of: found.status.feed) else {
