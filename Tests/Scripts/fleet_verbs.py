@@ -397,7 +397,7 @@ def names(fleet):
 
     expect("a new name", sync("web-9"), ["loadlog: this host was web-2, and is web-9 now."])
     taken = ["loadlog: this host was web-9, and is web-1 now.", "loadlog: 2 hosts of the fleet are called web-1"]
-    with silent_hosts(fleet, 1) as url:
+    with silent_hosts(fleet, 3) as url:  # They take longer than the fleet may take to answer.
         said = sync("web-1", url)
     expect("a name that another host has", [line.split(". ")[0] for line in said], taken)
 

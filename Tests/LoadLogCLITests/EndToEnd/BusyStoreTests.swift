@@ -38,6 +38,21 @@ struct BusyStoreTests {
     #expect(try place.status("f")["loads"].int == 2)
   }
 
+  @Test(.enabled("needs a C compiler and a preloading linker") { MovedClocks.canBe })
+  func anImportThatFailsDoesNotWaitForMoreOfItsPipe() throws {
+    try place.loadlog("push", "f")
+    let holder = try hold()
+    // Its 30 s for a transaction end soon, but not before it has read all lines and waits for more.
+    try MovedClocks(place).hurry(place, milliseconds: 100)
+    let program = try place.start(["loadlog", "import", "--format", "ndjson", "-"])
+    let event = #"{"event":"push","feed":"f","at":"2026-11-20T09:00:00Z"}"# + "\n"
+    program.write(String(repeating: event, count: 20_000))
+    let answer = try program.wait()
+    #expect(answer.code == 4 && answer.isOneComplaint, "\(answer)")
+    holder.closeInput()
+    _ = try holder.wait()
+  }
+
   /// Starts a program that keeps all others from writing to the store until its input ends.
   private func hold() throws -> RunningProgram {
     let holder = try place.start(["sqlite3", "-batch", place.store])

@@ -437,27 +437,6 @@ import Testing
     #expect(try place.loadlog("import", "-", "--epoch", "2026-11-03T00:00:00Z", input: .text(text)).code == 0)
   }
 
-  /// The pipe stays open. The first transaction cannot be written; it begins when all but the last line was read.
-  @Test(.enabled("python3 is not installed") { Place.has("python3") })
-  func aFailureIsReportedWhileThePipeHasNoMore() throws {
-    let start =
-      #"{"event":"start","at":"2026-11-20T09:00:00Z","feed":"a","id":"00000000-0000-4000-8000-0000000%05.0f"}"#
-    let drain = try place.write(
-      """
-      import fcntl, signal, termios
-      signal.alarm(60)  # The import may have ended.
-      while fcntl.ioctl(3, termios.FIONREAD, bytes(4)) != bytes(4):
-          pass
-      """, to: "drain.py")
-    let answer = try place.shell(
-      """
-      cd '\(place.folder.path)'; mkfifo p; exec 3<>p
-      loadlog import --format ndjson --db /dev/null/x.db - < p 3>&- &
-      seq -f '\(start)' 10001 26384 >&3; python3 \(drain); echo '{}' >&3; wait $!
-      """)
-    #expect(answer.code == 3 && answer.isOneComplaint, "\(answer)")
-  }
-
   @Test(
     .enabled("needs script, a C compiler and a preloading linker") {
       Place.hasScript && MovedClocks.canBe
