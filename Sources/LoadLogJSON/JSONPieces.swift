@@ -90,13 +90,6 @@ package struct JSONPieces: Sendable {
       isCut = true
       return
     }
-    switch scalar {
-    case 0..<0x80: bytes.append(UInt8(scalar))
-    case 0x80..<0x800: bytes += [0xC0 | UInt8(scalar >> 6), tail(scalar)]
-    case 0x800..<0x10000: bytes += [0xE0 | UInt8(scalar >> 12), tail(scalar >> 6), tail(scalar)]
-    default: bytes += [0xF0 | UInt8(scalar >> 18), tail(scalar >> 12), tail(scalar >> 6), tail(scalar)]
-    }
+    bytes += Unicode.Scalar(scalar).flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter
   }
-
-  private func tail(_ scalar: UInt32) -> UInt8 { 0x80 | UInt8(scalar & 0x3F) }
 }

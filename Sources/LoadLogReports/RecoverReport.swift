@@ -99,13 +99,10 @@ public struct RecoverReport: Sendable {
 
   private var log: JSONValue {
     switch result.log {
-    case .none: return .null
-    case .foreign: return Self.log(isForeign: true, frames: 0, damaged: 0)
-    case .read(let frames, let damaged): return Self.log(isForeign: false, frames: frames, damaged: damaged)
+    case .none: .null
+    case .foreign: ["foreign": true, "frames": .count(0), "damaged": .count(0)]
+    case .read(let frames, let damaged):
+      ["foreign": false, "frames": .count(frames), "damaged": .count(damaged)]
     }
-  }
-
-  private static func log(isForeign: Bool, frames: Int, damaged: Int) -> JSONValue {
-    ["foreign": .bool(isForeign), "frames": .count(frames), "damaged": .count(damaged)]
   }
 }

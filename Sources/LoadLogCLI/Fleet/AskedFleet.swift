@@ -44,11 +44,8 @@ package struct AskedFleet: Sendable {
   ///
   /// - Parameter store: names the store that it is beside.
   func book(besides store: StoreOptions) throws(LoadLogError) -> String {
-    var hash = StableHash()
-    hash.add(field: name)
-    for host in patterns.map(\.text).sorted() { hash.add(field: host) }
-    return try GivenPath.absolute(try store.path()) + "-fleet-"
-      + String(String(hash.value, radix: 36).suffix(8))
+    let hash = StableHash(fields: [name] + patterns.map(\.text).sorted())
+    return try GivenPath.absolute(try store.path()) + "-fleet-" + hash.name.suffix(8)
   }
 
   /// The chosen hosts by name, and the time by the database's clock, in microseconds since 1970.

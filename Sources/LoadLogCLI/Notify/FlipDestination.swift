@@ -34,14 +34,8 @@ package struct FlipBatch: Sendable {
   ///   - summary: the status of their feeds.
   ///   - store: the store's path.
   init(_ flips: [FeedFlip], of notifier: String, summary: StatusSummary, store: String) {
-    var hash = StableHash()
-    hash.add(field: notifier)
-    for flip in flips {
-      for field in [flip.feed.name, flip.from.rawValue, flip.to.rawValue, "\(flip.at)"] {
-        hash.add(field: field)
-      }
-    }
-    id = "flips_\(String(hash.value, radix: 36))"
+    let fields = flips.flatMap { [$0.feed.name, $0.from.rawValue, $0.to.rawValue, "\($0.at)"] }
+    id = "flips_\(StableHash(fields: [notifier] + fields).name)"
     let report = AlarmReport(flips, summary: summary, store: store)
     json = report.json().text() + "\n"
     (line, text) = (report.line, report.text)

@@ -50,7 +50,7 @@ struct HistoryVerb: AnsweringVerb {
 
   @Option(
     parsing: .unconditional, help: ArgumentHelp("Maximum number of loads, or all.", valueName: "number"))
-  var limit = LoadLimit.number(20)
+  var limit = LoadLimit(number: 20)
 
   @Option(
     parsing: .unconditional,

@@ -127,9 +127,7 @@ struct NotifyVerb: ParsableCommand {
 
   /// A name that the same destination for the same feeds always has.
   private var usualName: String {
-    var hash = StableHash()
-    hash.add(field: onChange ?? webhook.address ?? webhook.addressFile ?? "")
-    for feed in feeds.sorted() { hash.add(field: feed) }
-    return String(String(hash.value, radix: 36).suffix(8))
+    let destination = onChange ?? webhook.address ?? webhook.addressFile ?? ""
+    return String(StableHash(fields: [destination] + feeds.sorted()).name.suffix(8))
   }
 }

@@ -30,7 +30,7 @@ struct UnbalancedVerb: AnsweringVerb {
     parsing: .unconditional,
     help: ArgumentHelp("Maximum number of imbalances, and of overrunning loads, or all.", valueName: "number")
   )
-  var limit = LoadLimit.all
+  var limit = LoadLimit(number: nil)
 
   @Flag(help: "Acknowledge imbalances; the arguments are their ids, which may be shortened.")
   var ack = false
@@ -55,7 +55,7 @@ struct UnbalancedVerb: AnsweringVerb {
         "--all goes with --ack: together they acknowledge every imbalance. To list every imbalance, omit --all."
       )
     }
-    if ack, limit != .all || output.json {
+    if ack, limit.number != nil || output.json {
       throw ValidationError("--limit and --json cannot be combined with --ack.")
     }
     if ack, !all, window.since != nil || window.until != nil {

@@ -11,6 +11,14 @@ public struct StableHash: Sendable, Hashable {
   /// Creates the hash of no bytes.
   package init() {}
 
+  /// Creates the hash of texts, each added as a field.
+  package init(fields: some Sequence<String>) {
+    for field in fields { add(field: field) }
+  }
+
+  /// The hash as a name, in digits and lower-case letters.
+  package var name: String { String(value, radix: 36) }
+
   /// Adds bytes without a length.
   package mutating func add(bytes: some Sequence<UInt8>) {
     for byte in bytes { value = (value ^ UInt128(byte)) &* Self.prime }

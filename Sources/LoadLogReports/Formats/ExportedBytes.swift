@@ -55,16 +55,8 @@ extension [UInt8] {
     case "\r": append(text: "\\r")
     case "\t": append(text: "\\t")
     case _ where VisibleText.mustShow(scalar):
-      for unit in String(scalar).utf16 { append(jsonEscaped: unit) }
+      for unit in String(scalar).utf16 { append(contentsOf: "\\u\(unit.hexDigits)".utf8) }
     default: append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-    }
-  }
-
-  private mutating func append(jsonEscaped unit: UInt16) {
-    append(text: "\\u")
-    for shift: UInt16 in [12, 8, 4, 0] {
-      let digit = UInt8(unit >> shift & 0xF)
-      append(digit < 10 ? 0x30 + digit : 0x61 + digit - 10)
     }
   }
 }

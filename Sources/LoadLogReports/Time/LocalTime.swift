@@ -46,13 +46,13 @@ package struct LocalTime: Sendable {
 
   /// "06:29" on the day of `reference`, "20 Nov 06:29" on another day, "20 Nov 2025 06:29" in another year.
   package func minute(_ wall: Int64, near reference: Int64) -> String {
-    dated(wall, near: reference, time: Self.minute)
+    dated(wall, near: reference, isAlwaysDated: false, Self.minute)
   }
 
   /// "06:29:03" on the day of `reference`, "20 Nov 06:29:03" on another day, "20 Nov 2025 06:29:03" in
   /// another year.
   package func clock(_ wall: Int64, near reference: Int64) -> String {
-    dated(wall, near: reference, time: Self.clock)
+    dated(wall, near: reference, isAlwaysDated: false, Self.clock)
   }
 
   /// A due time, or the end of its grace: to the minute, or to the second if the minute alone hides a grace that is shorter.
@@ -65,14 +65,12 @@ package struct LocalTime: Sendable {
 
   /// "20 Nov 06:29" in the year of `reference`, "20 Nov 2025 06:29" in another year.
   package func dayMinute(_ wall: Int64, near reference: Int64) -> String {
-    let (civil, reference) = (civil(wall), civil(reference))
-    return "\(Self.date(civil, near: reference)) \(Self.minute(civil))"
+    dated(wall, near: reference, isAlwaysDated: true, Self.minute)
   }
 
   /// "20 Nov 06:29:03" in the year of `reference`, "20 Nov 2025 06:29:03" in another year.
   package func dayClock(_ wall: Int64, near reference: Int64) -> String {
-    let (civil, reference) = (civil(wall), civil(reference))
-    return "\(Self.date(civil, near: reference)) \(Self.clock(civil))"
+    dated(wall, near: reference, isAlwaysDated: true, Self.clock)
   }
 
   /// Whether two moments are on the same local day.
@@ -81,10 +79,10 @@ package struct LocalTime: Sendable {
   }
 
   private func dated(
-    _ wall: Int64, near reference: Int64, time: (CivilTime) -> String
+    _ wall: Int64, near reference: Int64, isAlwaysDated: Bool, _ time: (CivilTime) -> String
   ) -> String {
     let (civil, reference) = (civil(wall), civil(reference))
-    if civil.dayNumber == reference.dayNumber { return time(civil) }
+    if !isAlwaysDated, civil.dayNumber == reference.dayNumber { return time(civil) }
     return "\(Self.date(civil, near: reference)) \(time(civil))"
   }
 

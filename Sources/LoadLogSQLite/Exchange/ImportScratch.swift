@@ -62,7 +62,7 @@ final class ImportScratch {
     }
   }
 
-  /// Removes the push that a pop closes, as ``StateRules/pushToPop(from:of:_:)`` chooses it, and returns its session; nil
+  /// Removes the push that a pop closes, as recording chooses it, and returns its session; nil
   /// if none is open. It searches instead of walking: a file may have many pushes that are never popped.
   func pop(feed: Int64, owner: Int64, file: String?) throws(LoadLogError) -> SessionID? {
     try access { database in

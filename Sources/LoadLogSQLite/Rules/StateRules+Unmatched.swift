@@ -100,27 +100,6 @@ extension StateRules {
 // MARK: - Pops and resets
 
 extension StateRules {
-  /// Chooses the push that a pop closes: the newest open one of the same source file, else the newest. A file usually
-  /// pops what it pushes, so the oldest push is left to point at the line that never popped.
-  ///
-  /// - Parameters:
-  ///   - file: the source file of the pop; nil if unknown.
-  ///   - pushes: the open pushes of the count, newest first.
-  ///   - read: reads a push and its source file.
-  static func pushToPop<Push>(
-    from file: String?, of pushes: RawStatement, _ read: (RawStatement) throws -> (push: Push, file: String?)
-  ) throws -> Push? {
-    try pushes.first { row in
-      let newest = try read(row)
-      var candidate = newest
-      while candidate.file != file {
-        guard try row.next() else { return newest.push }
-        candidate = try read(row)
-      }
-      return candidate.push
-    }
-  }
-
   /// After a reset, one pop at count 0 is forgiven for each push that was reset.
   func addResetCredit(feed: Int64, owner: Int64) throws {
     try database.cachedStatement(

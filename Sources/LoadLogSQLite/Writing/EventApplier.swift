@@ -265,7 +265,8 @@ extension EventApplier {
     return Receipt(kind == .popAfterReset ? .popAfterReset : .unmatched(kind), feed: feed, count: 0)
   }
 
-  /// The open push that a pop closes.
+  /// The open push that a pop closes: the newest one of the same source file, else the newest. A file usually pops what
+  /// it pushes, so the oldest push is left to point at the line that never popped.
   private func pushToPop(in feedRow: Int64, for callSite: CallSite?) throws -> StoredSession? {
     let pushes = try RawStatement(
       database,
@@ -275,8 +276,12 @@ extension EventApplier {
       ORDER BY seq DESC
       """, feedRow)
     if !isCommand { pushes.bind(2, ownerRow) }
-    return try StateRules.pushToPop(from: callSite?.file, of: pushes) { row in
-      (try StoredSession(row), try row.text(StoredSession.Column.columnCount).map(CallSite.file(of:)))
+    return try pushes.first { row in
+      let newest = try StoredSession(row)
+      while try row.text(StoredSession.Column.columnCount).map(CallSite.file(of:)) != callSite?.file {
+        guard try row.next() else { return newest }
+      }
+      return try StoredSession(row)
     }
   }
 

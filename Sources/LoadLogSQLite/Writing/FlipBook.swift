@@ -30,10 +30,8 @@ package final class FlipBook {
     // One store has one lock, by whichever link it is called.
     let location = try StoreLocation(path, creatingFolder: false)
     try location.checkFolderForWriting()
-    var hash = StableHash()
-    hash.add(field: name)
     return try StoreGate(
-      path: "\(location.path)-notify-\(String(hash.value, radix: 36))", mode: location.fileMode,
+      path: "\(location.path)-notify-\(StableHash(fields: [name]).name)", mode: location.fileMode,
       besides: location.path)
   }
 
