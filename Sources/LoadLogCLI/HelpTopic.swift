@@ -100,13 +100,13 @@ enum HelpTopic: String, CaseIterable {
         abandoned   its owner lives but cannot finish it any more, such as when its
                     token was dropped or its count was reset
 
-      These three are unbalanced: a push that was never popped. So are
+      These three are unbalanced: a start that never finished. So are
 
         extra_pop         a pop while the count was 0
         duplicate_finish  a second finish; the first verdict stands
         orphan_finish     a finish of a load that was never started here
 
-      A load that takes long is overrunning. It is still running: no load is called
+      A load that runs for too long is overrunning. It is still running: no load is called
       crashed because of its age.
 
       See what has a verdict, and why:

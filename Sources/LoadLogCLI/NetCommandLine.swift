@@ -63,7 +63,7 @@ package enum NetCommandLine {
   private static var wrongVerb: LoadLogError {
     LoadLogError(
       .invalidInput, what: "loadlog-net",
-      why: "it has serve, demo --web, notify --webhook, sync, fleet, and what is asked with --fleet",
+      why: "it has only serve, demo --web, notify --webhook, sync, fleet, and verbs with --fleet",
       advice: "Run loadlog, which starts it where it is needed.")
   }
 }

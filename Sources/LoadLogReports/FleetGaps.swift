@@ -20,7 +20,7 @@ package enum FleetGaps {
         format == .ndjson
         ? "The file has the counts of those that finished\(days), as far as the fleet has kept them."
         : "They are not in the file."
-      lines.append("the fleet has no row of \(loads), only counts. \(rest)")
+      lines.append("the fleet has \(loads) only as counts. \(rest)")
     }
     if !withoutMessages.isEmpty {
       let names = Words.first(of: withoutMessages.map(VisibleText.line))

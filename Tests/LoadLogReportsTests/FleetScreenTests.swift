@@ -206,13 +206,13 @@ import Testing
       counted: 1_204, cutsDays: false, withoutMessages: ["a", "b", "c", "d", "e"], in: .csv)
     #expect(
       gaps == [
-        "the fleet has no row of 1,204 loads, only counts. They are not in the file.",
+        "the fleet has 1,204 loads only as counts. They are not in the file.",
         "a, b, c and 2 more ship no messages, so the file has none of theirs.",
       ])
     #expect(FleetGaps.lines(counted: 0, cutsDays: true, withoutMessages: [], in: .ndjson).isEmpty)
     #expect(
       FleetGaps.lines(counted: 1, cutsDays: true, withoutMessages: [], in: .ndjson) == [
-        "the fleet has no row of 1 load on the UTC days of the window, only counts. The file has the counts of those "
+        "the fleet has 1 load on the UTC days of the window only as counts. The file has the counts of those "
           + "that finished on days that lie in the window as a whole, as far as the fleet has kept them."
       ])
   }

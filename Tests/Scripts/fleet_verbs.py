@@ -98,7 +98,7 @@ def sealed_days(path):
 def export(fleet):
     said = fleet.says("loadlog export --fleet -o all.ndjson")
     expect("what an export says of its gaps", said, "".join(f"loadlog: {line}\n" for line in (
-        "the fleet has no row of 1 load, only counts. The file has the counts of those that finished, by UTC day, as far as the fleet has kept them.",
+        "the fleet has 1 load only as counts. The file has the counts of those that finished, by UTC day, as far as the fleet has kept them.",
         "web-2 ships no messages, so the file has none of theirs.")))
     fleet.laptop.shell("loadlog import -q --db copy.db all.ndjson")
     expect("the counts of a store that imports the fleet",
@@ -110,12 +110,12 @@ def export(fleet):
     later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
     said = fleet.says(f"loadlog export --fleet --since 1h --until {later:%Y-%m-%dT%H:%M:%SZ} -o hours.ndjson")
     expect("what an export without a whole day says of its gaps",
-           "no row of 1 load on the UTC days of the window, only counts. The file has the counts of those that finished "
+           "1 load on the UTC days of the window only as counts. The file has the counts of those that finished "
            "on days that lie in the window as a whole, as far as the fleet has kept them." in said, True)
     expect("counts of a part of a day", sealed_days(fleet.laptop.home / "hours.ndjson"), [])
 
     said = fleet.says("loadlog export --fleet --by-host --host web-2 --format csv 2>&1 >web-2.csv")
-    expect("what a table leaves out", "the fleet has no row of 1 load, only counts. They are not in the file." in said,
+    expect("what a table leaves out", "the fleet has 1 load only as counts. They are not in the file." in said,
            True)
     rows = fleet.laptop.shell("loadlog export -q --fleet --by-host --host web-1 --format csv").splitlines()[1:]
     expect("the loads of one host", [row.count("web-1/backup") for row in rows], [1, 1])

@@ -9,7 +9,7 @@ struct DoctorVerb: ParsableCommand {
     abstract: "Check the store; report problems and what to do about them.",
     discussion: """
       --repair records the verdicts on loads of dead owners, deletes the files that these owners left, recomputes \
-      counters that are wrong, and empties the write-ahead log. It does not change a damaged store. doctor exits 1 if \
+      counters that are wrong, and empties the write-ahead log. If the database file itself is damaged, it changes nothing. doctor exits 1 if \
       something needs attention, 6 if the store is damaged.
 
       Example:

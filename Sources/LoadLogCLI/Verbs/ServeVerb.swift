@@ -10,7 +10,7 @@ struct ServeVerb: ParsableCommand {
     abstract: "Serve the status as a live page, JSON and metrics over HTTP, and take pings.",
     discussion: """
       The page shows what loadlog report shows, and follows the record. /api/v1/status, /api/v1/history, \
-      /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated answer what the verbs print with \
+      /api/v1/unbalanced, /api/v1/loads/ID and /api/v1/feeds/FEED/last-updated return what the verbs print with \
       --json; query parameters are their options. /metrics is for Prometheus, and /healthz is 200 while the store can \
       be asked. /demo has the loading indicators to try. Only this machine can reach the server, unless --listen or \
       --behind-proxy opens it to others, which then need a token. serve creates the store if it is missing. SIGTERM, SIGHUP or \

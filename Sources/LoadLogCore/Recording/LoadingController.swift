@@ -82,7 +82,7 @@ public final class LoadingController: Sendable {
   ///     }
   public var failure: LoadLogError? { health.error }
 
-  /// Why the last call was refused of those whose callers get no error; nil if none was since the controller was made or
+  /// Why the last refused call failed, of the calls that throw no error; nil if none was refused since the controller was made or
   /// reopened.
   package var refusal: LoadLogError? { health.refusal }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// The recipes of Docs/GetTold.md as they are written there, and the packaged unit.
+/// The recipes of Docs/GetNotified.md as they are written there, and the packaged unit.
 @Suite struct RecipeTests {
   private let place: Place
 
@@ -10,7 +10,7 @@ import Testing
 
   /// The code blocks of a language in the document.
   private static func blocks(_ language: String) throws -> [String] {
-    let file = TestPlaces.package.appending(path: "Docs/GetTold.md")
+    let file = TestPlaces.package.appending(path: "Docs/GetNotified.md")
     let text = try String(contentsOf: file, encoding: .utf8)
     let blocks = text.components(separatedBy: "```\(language)\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0] }
