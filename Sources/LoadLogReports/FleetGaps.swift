@@ -22,11 +22,8 @@ package enum FleetGaps {
         : "They are not in the file."
       lines.append("the fleet has \(loads) only as counts. \(rest)")
     }
-    if !withoutMessages.isEmpty {
-      let names = Words.first(of: withoutMessages.map(VisibleText.line))
-      lines.append(
-        "\(names) \(withoutMessages.count == 1 ? "ships" : "ship") no messages, so the file has none of theirs."
-      )
+    if let hosts = Words.withoutMessages(withoutMessages) {
+      lines.append("\(hosts), so the file has none of theirs.")
     }
     return lines
   }

@@ -19,11 +19,11 @@ public struct HistoryReport: Sendable {
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
     guard !loads.loads.isEmpty else {
-      let text = ["no loads", pruned(page)].compactMap(\.self).joined(separator: "; ")
+      let text = (["no loads"] + remarks(page)).joined(separator: "; ")
       return page.folded(text).map { $0 + "\n" }.joined()
     }
     var lines = table(page).fittingLines(page) ?? twoLinesEach(page)
-    if let pruned = pruned(page) { lines += [""] + page.folded("\(pruned).") }
+    for remark in remarks(page) { lines += [""] + page.folded("\(remark).") }
     let count = "\(Words.count(loads.loads.count)) of \(Words.count(loads.total, "load")), newest first."
     if page.hasHints {
       lines += [""] + page.hints("\(count) Next:", hints(page))
@@ -38,7 +38,15 @@ public struct HistoryReport: Sendable {
     head.objectWithWindow.appending([
       "total": .count(loads.total), "missing": .count(loads.total - loads.loads.count),
       "pruned": .count(loads.pruned), "loads": .array(loads.loads.map(\.json)),
-    ]).appending(.withoutRows(loads.hostsWithoutRows))
+    ]).appending(.hosts("without_rows", loads.hostsWithoutRows))
+      .appending(.hosts("without_messages", loads.hostsWithoutMessages))
+  }
+
+  private func remarks(_ page: PageStyle) -> [String] {
+    let messages = Words.withoutMessages(loads.hostsWithoutMessages).map {
+      "\($0), so only reasons were searched there"
+    }
+    return [pruned(page), messages].compactMap(\.self)
   }
 
   /// Says which loads have no row: those of a store that were pruned, unless loads of all time are listed, or those of a

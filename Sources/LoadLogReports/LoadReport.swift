@@ -68,7 +68,7 @@ public struct LoadReport: Sendable {
       "next_success": context.nextSuccess?.json ?? .null,
       "has_loads_without_rows": .bool(context.hasLoadsWithoutRows),
       "expectation": context.feed?.expectationJSON ?? .null,
-    ]).appending(.withoutRows(context.hostsWithoutRows))
+    ]).appending(.hosts("without_rows", context.hostsWithoutRows))
   }
 
   /// Nil for a named load without a call site: commands have none.

@@ -15,7 +15,7 @@ public struct UnbalancedReport: Sendable {
 
   /// Returns the report as text in the given style.
   public func text(_ page: PageStyle) -> String {
-    var sections = [header(page), overrunning(in: page)]
+    var sections = [header(page), onlyCounted(page), overrunning(in: page)]
     var worst: Int?
     for (title, _, _) in Self.sections {
       let open = places { $0.acknowledgement == nil && $0.kind.summary == title }
@@ -40,7 +40,7 @@ public struct UnbalancedReport: Sendable {
       "missing": .count(summary.missing), "unbalanced": .array(summary.imbalances.map(\.json)),
       "missing_overrunning": .count(summary.missingOverrunning),
       "overrunning": .array(summary.overrunning.map(\.load.json)),
-    ])
+    ]).appending(summary.onlyCounted > 0 ? ["only_counted": .count(summary.onlyCounted)] : [:])
   }
 
   /// Section titles, with the singular and plural for the summary line.
@@ -53,7 +53,7 @@ public struct UnbalancedReport: Sendable {
 
   private func counts(_ page: PageStyle) -> String {
     let all = summary.imbalances
-    guard !all.isEmpty else { return "nothing is unbalanced" }
+    guard !all.isEmpty else { return summary.onlyCounted > 0 ? "no imbalances" : "nothing is unbalanced" }
     let parts = Self.sections.compactMap { title, one, several -> String? in
       let count = all.count { $0.kind.summary == title }
       return count == 0 ? nil : "\(Words.count(count)) \(count == 1 ? one : several)"
@@ -69,6 +69,14 @@ public struct UnbalancedReport: Sendable {
     // On a narrow page, a missing number of acknowledgements already means none.
     let whole = page.joined([counts, "none acknowledged"])
     return fits(whole, page) ? whole : counts
+  }
+
+  private func onlyCounted(_ page: PageStyle) -> [String] {
+    guard summary.onlyCounted > 0 else { return [] }
+    let others = summary.imbalances.isEmpty ? "imbalance" : "more imbalance"
+    let window = summary.since == nil && summary.until == nil ? "" : " of all time"
+    let were = summary.onlyCounted == 1 ? "was" : "were"
+    return page.folded("\(Words.count(summary.onlyCounted, others))\(window) \(were) only counted.")
   }
 
   private func header(_ page: PageStyle) -> [String] {

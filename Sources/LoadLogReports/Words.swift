@@ -37,6 +37,12 @@ package enum Words {
     return "\(names) \(hosts.count == 1 ? "does" : "do") not ship every load as a row"
   }
 
+  /// "web-1 ships no messages"; nil without hosts.
+  static func withoutMessages(_ hosts: [String]) -> String? {
+    guard !hosts.isEmpty else { return nil }
+    return "\(first(of: hosts.map(VisibleText.line))) \(hosts.count == 1 ? "ships" : "ship") no messages"
+  }
+
   /// UTC days: "12 Oct", "12 and 13 Oct", "30 Sep and 12 Oct"; with the year if it is not that of `now`, a wall time.
   static func days(_ days: [UTCDay], near now: Int64) -> String {
     let time = LocalTime(zone: .fixed(hours: 0, "UTC"))

@@ -75,8 +75,26 @@ import Testing
       history.text(page).contains(
         "\n2 loads were only counted; db-1 and web-1 do not ship every load as a row.\n"))
     #expect(history.json().text().contains("\"without_rows\": [\"db-1\", \"web-1\"]"))
-    let unbalanced = UnbalancedReport(Screens.imbalances, store: "x").text(page)
+    counted.hostsWithoutMessages = ["db-1"]
+    let searched = HistoryReport(counted, head: head)
+    #expect(
+      searched.text(page).contains(
+        " as a row.\n\ndb-1 ships no messages, so only reasons were searched there.\n"))
+    #expect(searched.json().text().contains("\"without_messages\": [\"db-1\"]"))
+    var imbalances = Screens.imbalances
+    let unbalanced = UnbalancedReport(imbalances, store: "x").text(page)
     #expect(!unbalanced.contains("--ack"), "the fleet refuses it")
+    imbalances.onlyCounted = 2
+    let more = UnbalancedReport(imbalances, store: "x")
+    #expect(more.text(page).contains("\n\n2 more imbalances were only counted.\n\n"))
+    #expect(more.json().text().contains("\"only_counted\": 2"))
+    var none = ImbalanceSummary(
+      generated: Screens.now, since: Screens.now, until: nil, imbalances: [], overrunning: [])
+    none.onlyCounted = 1
+    let rowless = UnbalancedReport(none, store: "x").text(page)
+    #expect(
+      rowless.hasPrefix("no imbalances ")
+        && rowless.hasSuffix("\n\n1 imbalance of all time was only counted.\n"))
     let empty = StatusSummary(
       generated: Screens.now, since: nil, until: nil, feeds: [], totals: LoadNumbers(), callSites: [],
       firstStart: nil)
@@ -155,7 +173,8 @@ import Testing
     #expect(note().contains("~ 21 Nov counts as a whole UTC day: loads of it were pruned\n"))
     status.isOfFleet = true
     #expect(note().contains("~ 21 Nov counts as a whole UTC day: hosts ship counts of whole days\n"))
-    #expect(note().contains("1 load may be running: its host is silent, closed or retired"))
+    #expect(
+      note().contains("1 load may be running: its host is silent, closed or retired, or it is detached"))
   }
 
   @Test func hostsOfOneNameHaveTheirIDs() {

@@ -200,7 +200,8 @@ CREATE INDEX unmatched_by_id ON unmatched (id);
 CREATE INDEX unmatched_by_time ON unmatched (at);
 
 -- Loads, as rows: all of a host, the unusual ones, or none (host.loads). The last columns are those of the store's
--- tables visibility and run.
+-- tables visibility and run. state is NULL if the load's end was not shipped, because it was pruned or the host ships no
+-- rows of loads any more: only the counters have its verdict.
 CREATE TABLE session (
   host                      UUID NOT NULL,
   seq                       BIGINT NOT NULL,
@@ -256,8 +257,15 @@ SELECT
   retired_at
 FROM host;
 
--- One row per host and feed, over all time. Loads without an end are running while the host's lease holds, else
--- unknown. To add up all feeds of a host, read its row of summary with day -1 and feed 0 instead.
+-- Loads that had no end when they were shipped, and no process that could end them: whether they still run is unknown.
+CREATE VIEW detached_load AS
+SELECT s.host, s.seq, s.feed
+FROM session AS s
+JOIN owner ON owner.host = s.host AND owner.id = s.owner
+WHERE s.state = 0 AND owner.kind = 'detached';
+
+-- One row per host and feed, over all time. Loads without an end are running while the host's lease holds, unless they
+-- have no process; else they are unknown. To add up all feeds of a host, read its row of summary with day -1 and feed 0 instead.
 CREATE VIEW fleet_status AS
 SELECT
   h.host_id,
@@ -269,8 +277,8 @@ SELECT
   to_timestamp(feed.last_failed / 1e6) AS last_failed,
   failure.value AS last_failure,
   coalesce(s.loads, 0) AS loads,
-  CASE WHEN h.state = 'alive' THEN coalesce(s.open, 0) ELSE 0 END AS running,
-  CASE WHEN h.state = 'alive' THEN 0 ELSE coalesce(s.open, 0) END AS unknown,
+  coalesce(CASE WHEN h.state = 'alive' THEN s.open - coalesce(detached.loads, 0) ELSE 0 END, 0) AS running,
+  coalesce(CASE WHEN h.state = 'alive' THEN coalesce(detached.loads, 0) ELSE s.open END, 0) AS unknown,
   coalesce(s.succeeded, 0) AS succeeded,
   coalesce(s.unchanged, 0) AS unchanged,
   coalesce(s.failed, 0) AS failed,
@@ -293,6 +301,8 @@ LEFT JOIN (
     loads - succeeded - unchanged - failed - cancelled - ended - crashed - rebooted - abandoned AS open
   FROM summary WHERE day = -1
 ) AS s ON s.host = feed.host AND s.feed = feed.id
+LEFT JOIN (SELECT host, feed, count(*) AS loads FROM detached_load GROUP BY host, feed) AS detached
+  ON detached.host = feed.host AND detached.feed = feed.id
 LEFT JOIN text_value AS failure ON failure.host = feed.host AND failure.id = feed.last_failure
 WHERE h.state <> 'retired'
   -- not for an expectation that was removed, or a flip, alone
@@ -338,8 +348,8 @@ LEFT JOIN acknowledgement
   ON acknowledgement.host = u.host AND acknowledgement.id = u.id AND NOT acknowledgement.is_removed
 WHERE h.state <> 'retired';
 
--- One row per load that is shipped as a row. A load without an end is running while the host's lease holds, else
--- unknown. owner_host: the name of the machine that recorded the load.
+-- One row per load that is shipped as a row. A load without an end is running while the host's lease holds, unless it has
+-- no process; else it is unknown. owner_host: the name of the machine that recorded the load.
 CREATE VIEW fleet_history AS
 SELECT
   h.host_id,
@@ -350,7 +360,7 @@ SELECT
   tag.value AS tag,
   s.is_anonymous AS anonymous,
   CASE s.state
-    WHEN 0 THEN CASE WHEN h.state = 'alive' THEN 'running' ELSE 'unknown' END
+    WHEN 0 THEN CASE WHEN h.state = 'alive' AND owner.kind <> 'detached' THEN 'running' ELSE 'unknown' END
     WHEN 1 THEN 'succeeded' WHEN 2 THEN 'unchanged' WHEN 3 THEN 'failed' WHEN 4 THEN 'cancelled' WHEN 5 THEN 'ended'
     WHEN 6 THEN 'crashed' WHEN 7 THEN 'rebooted' WHEN 8 THEN 'abandoned'
   END AS state,
@@ -384,4 +394,4 @@ LEFT JOIN text_value AS message ON message.host = s.host AND message.id = s.mess
 LEFT JOIN text_value AS tag ON tag.host = s.host AND tag.id = s.tag
 LEFT JOIN text_value AS call_site ON call_site.host = s.host AND call_site.id = s.call_site
 LEFT JOIN text_value AS reason ON reason.host = s.host AND reason.id = s.reason
-WHERE h.state <> 'retired';
+WHERE h.state <> 'retired' AND s.state IS NOT NULL;

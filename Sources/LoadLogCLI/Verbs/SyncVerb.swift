@@ -76,9 +76,14 @@ struct SyncVerb: ParsableCommand {
         "--dry-run says what waits with the settings as they are. It cannot be combined with --to, --insecure-transport, --loads, --with-messages, --name, --every, --lease or --as-new-host."
       )
     }
-    if let name, name.isEmpty || name.utf8.count > 200 || name.contains(where: \.isNewline) {
-      throw ValidationError("--name must be a line of 1 to 200 bytes.")
+    if let name, !(1...200).contains(name.utf8.count) || name.contains(where: Self.isUnfit) {
+      throw ValidationError("--name must be a line of 1 to 200 bytes without /, * and ?.")
     }
+  }
+
+  /// Whether a name with this character could be taken for that of a feed, or for a pattern.
+  private static func isUnfit(_ character: Character) -> Bool {
+    character.isNewline || "/*?".contains(character)
   }
 
   func run() throws {

@@ -24,7 +24,6 @@ struct DeathEvidence {
     host = owner.host
   }
 
-  var noProcess: String { "it has no process (detached)" }
   var noBoot: String { "the boot it ran on is not known" }
   var unknownMachine: String { "the machine it ran on is not known" + hostInParentheses }
   var otherMachine: String { "it runs on another machine" + hostInParentheses }

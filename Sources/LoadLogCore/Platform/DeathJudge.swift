@@ -41,6 +41,9 @@ public struct DeathJudge: Sendable {
     self.timeZone = timeZone
   }
 
+  /// Why nothing is known of a detached owner, unless its machine has restarted.
+  package static let noProcess = "it has no process (detached)"
+
   /// Judges an owner that has not closed its store.
   public func judge(_ owner: Owner) -> Judgement { judge(owner, from: here) }
 
@@ -64,7 +67,7 @@ public struct DeathJudge: Sendable {
       return lock == .held ? .alive : judgeByBoot(owner.process, here, evidence)
     }
     guard owner.kind != .detached, owner.process.pid > 0 else {
-      return .unknown(evidence: evidence.noProcess)
+      return .unknown(evidence: Self.noProcess)
     }
     let sight = bootsAreKnown ? look(at: owner.process, from: here, evidence) : .unseen(evidence.noBoot)
     return conclude(sight, lock ?? .unreadable, evidence)

@@ -319,6 +319,9 @@ public struct LoadPage: Sendable, Hashable {
   /// The hosts of a fleet with loads of the same feeds that do not ship every load as a row, by name: ``pruned`` counts
   /// their loads without rows, too. Always empty in the answer of a store.
   public var hostsWithoutRows: [String] = []
+  /// The hosts of a fleet that ship no messages, by name, if texts were searched: they may have more loads that match.
+  /// Always empty in the answer of a store.
+  public var hostsWithoutMessages: [String] = []
 
   /// Creates a page.
   public init(loads: [LoadingSession], total: Int) {

@@ -59,4 +59,12 @@ package struct FleetHost: Sendable, Hashable {
 
   /// Whether the host's clock is so far off that its dates are doubtful.
   package var hasWrongClock: Bool { clockOffset.magnitude > Self.mostClockOffset }
+
+  /// The names by which hosts can be told apart, for those that share theirs with another one in use: `NAME#ID`.
+  package static func distinctNames(_ hosts: [FleetHost]) -> [SessionID: String] {
+    let twins = Dictionary(grouping: hosts.filter { $0.state != .retired }, by: \.name).values.filter {
+      $0.count > 1
+    }
+    return Dictionary(uniqueKeysWithValues: twins.joined().map { ($0.id, "\($0.name)#\($0.id.tail)") })
+  }
 }

@@ -28,6 +28,8 @@ public struct ImbalanceSummary: Sendable, Hashable {
   public var overrunning: [OverrunningLoad]
   /// The number of imbalances, and of overrunning loads, that a limit leaves out.
   public var missing = 0, missingOverrunning = 0
+  /// The number of imbalances of all time of which a fleet has no row; 0 in a store.
+  public var onlyCounted = 0
 
   /// Creates a summary from its parts, of which nothing is left out.
   public init(
@@ -70,6 +72,11 @@ extension LoadReading {
       generated: status.generated, since: filter.since, until: filter.until,
       imbalances: try unbalanced(LoadFilter(feeds: filter.feeds, since: filter.since, until: filter.until)),
       overrunning: overrunning)
+    if status.isOfFleet {
+      let isAllTime = filter.since == nil && filter.until == nil
+      let rows = isAllTime ? summary.imbalances : try unbalanced(LoadFilter(feeds: filter.feeds))
+      summary.onlyCounted = max(0, status.totals.unbalanced.total - rows.count)
+    }
     if let limit = filter.limit { summary.limit(to: limit) }
     return summary
   }

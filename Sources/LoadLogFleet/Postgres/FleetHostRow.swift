@@ -4,7 +4,7 @@
   /// A host of a fleet, as its database knows it.
   package struct FleetHostRow: Sendable {
     /// The host; how many loads it has recorded was not asked.
-    package let host: FleetHost
+    package internal(set) var host: FleetHost
     package let withMessages: Bool
     /// The time by the database's clock, in microseconds since 1970.
     package let now: Int64

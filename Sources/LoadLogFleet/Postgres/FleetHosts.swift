@@ -65,7 +65,7 @@
         // First: without the counters of days, questions know that loads may be missing.
         (.summary, "day >= 0 AND day < $1::BIGINT", day.number),
         (.site, "day >= 0 AND day < $1::BIGINT AND count = 0", day.number),
-        (.session, "started_at < $1::BIGINT AND state BETWEEN 1 AND 5", day.start),
+        (.session, "started_at < $1::BIGINT AND (state BETWEEN 1 AND 5 OR state IS NULL)", day.start),
         (.flip, "at < $1::BIGINT", day.start),
       ]
       var count = 0

@@ -51,8 +51,9 @@
     }
 
     package func send(_ batch: ShippedBatch, lease: Duration) throws(LoadLogError) -> Bool {
-      let rows = Self.writing(batch) + Self.ending(batch)
-      return try database.transaction(of: [advance(batch, lease: lease)] + rows)[0].changed == 1
+      let rows = Self.writing(batch) + Self.hiding(batch)
+      let first = try Self.advancing(batch, lease: lease, clockOffset: clockOffset())
+      return try database.transaction(of: [first] + rows)[0].changed == 1
     }
 
     package func endLease(of host: SessionID) throws(LoadLogError) {
@@ -67,20 +68,30 @@
   // MARK: - Sending
 
   extension PostgresDestination {
+    /// How far the database's clock is ahead of this host's, in microseconds; 0 if the time until the answer explains all
+    /// of it.
+    private func clockOffset() throws(LoadLogError) -> Int64 {
+      let asked = clock.now().wall
+      let answer = try database.transaction(
+        of: [Statement("SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT)")])
+      let answered = clock.now().wall
+      guard let there = answer[0].rows.first?[0].flatMap({ Int64($0) }) else { throw .unreadableFleet }
+      return there < asked ? there - asked : max(0, there - answered)
+    }
+
     /// Moves the host's position from the base of a batch to the next one, if the base is its position.
     ///
     /// Locks the host's row until the transaction ends: of two batches with one base, only one finds it.
-    private func advance(_ batch: ShippedBatch, lease: Duration) -> Statement {
+    private static func advancing(_ batch: ShippedBatch, lease: Duration, clockOffset: Int64) -> Statement {
       let host = batch.host
       var values: [String?] = [
         host.id.description, host.name, host.machineID, host.version,
         host.loads.rawValue, String(host.withMessages), String(batch.next.rev), batch.next.token.description,
-        // now() is the time at which the transaction begins, a moment from now.
-        String(host.waiting), String(clock.now().wall), String(lease.wholeNanoseconds / 1000),
+        String(host.waiting), String(clockOffset), String(lease.wholeNanoseconds / 1000),
       ]
-      guard let base = batch.base else { return Statement(Self.first, values) }
+      guard let base = batch.base else { return Statement(first, values) }
       values += [String(base.rev), base.token.description]
-      return Statement(Self.next, values)
+      return Statement(next, values)
     }
 
     /// The columns of `host` that each batch writes.
@@ -88,8 +99,7 @@
       "name, machine_id, version, loads, with_messages, rev, token, waiting, clock_offset, synced_at, lease_until"
 
     private static let newValues = """
-      $2, $3, $4, $5, $6::BOOLEAN, $7::BIGINT, $8::UUID, $9::BIGINT,
-      CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT) - $10::BIGINT, now(),
+      $2, $3, $4, $5, $6::BOOLEAN, $7::BIGINT, $8::UUID, $9::BIGINT, $10::BIGINT, now(),
       now() + $11::BIGINT * INTERVAL '1 microsecond'
       """
 
@@ -118,15 +128,15 @@
       }
     }
 
-    /// Ends sessions that the host pruned before it shipped their ends.
-    private static func ending(_ batch: ShippedBatch) -> [Statement] {
+    /// Hides sessions of which the host will not ship the ends: only counters have their verdicts. Its role may delete none.
+    private static func hiding(_ batch: ShippedBatch) -> [Statement] {
       guard !batch.gone.isEmpty else { return [] }
       // What is unbalanced is never pruned. Without rows of loads, `gone` also has loads that the store still has.
       let isOpen = batch.host.loads == .none ? "state = 0" : "(state = 0 OR state >= 6)"
       return [
         Statement(
           """
-          UPDATE session SET state = 5, duration = NULL
+          UPDATE session SET state = NULL
           WHERE host = $1::UUID AND seq = ANY ($3::BIGINT[]) AND \(isOpen) AND \(ShippedTable.isTaken)
           """, key(of: batch) + [PostgresArray.text(batch.gone)])
       ]

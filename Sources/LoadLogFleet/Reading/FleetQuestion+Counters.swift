@@ -107,7 +107,7 @@
     /// Adds the expectations of the added feeds. If hosts expect different things of a feed, the one that was set last
     /// holds.
     func addExpectations() throws(LoadLogError) {
-      let pattern = byHost ? "h.name || '/' || e.pattern" : "e.pattern"
+      let pattern = shown("e.pattern")
       let columns = ShippedTable.expectation.columns.map { column in
         switch column.name {
         case "pattern": pattern

@@ -22,6 +22,11 @@
       return Set(names).sorted()
     }
 
+    /// The hosts that ship no messages, by name.
+    var hostsWithoutMessages: [String] {
+      hosts.values.filter { !$0.withMessages }.map(\.host.name).sorted()
+    }
+
     /// Names the hosts of loads that were fetched.
     func nameHosts(of loads: inout [LoadingSession]) {
       let names = hostNames

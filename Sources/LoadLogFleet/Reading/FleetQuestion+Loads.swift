@@ -65,6 +65,9 @@
 
     private static func alias(of table: ShippedTable) -> String { table == .session ? "s" : "u" }
 
+    /// The loads but those whose ends were not shipped: of these, only counters have the verdicts.
+    private static let isKnown = "s.state IS NOT NULL"
+
     /// Selects what a ``LoadRow`` reads.
     private func select(_ table: ShippedTable, _ choice: Choice) -> String {
       let alias = Self.alias(of: table)
@@ -86,7 +89,7 @@
         SELECT \(alias).host, \(columns.joined(separator: ", ")) FROM (
           SELECT \(distinct) \(alias).*, \(feed(of: alias)) AS shown_feed
           FROM \(table.rawValue) AS \(alias) \(feedJoin(of: alias)) \(isDistinct ? join("call_site") : "")
-          WHERE \(chosen(alias)) AND (\(choice.condition)) \(order)) AS \(alias)
+          WHERE \(chosen(alias)) AND \(table == .session ? Self.isKnown : "TRUE") AND (\(choice.condition)) \(order)) AS \(alias)
         \(texts.map(join).joined(separator: " "))
         """
     }
@@ -225,7 +228,7 @@
         conditions.append(
           """
           CASE WHEN s.state <> \(Self.running) THEN s.duration
-            WHEN \(isAlive) THEN (\(now) - s.started_at) * 1000
+            WHEN \(isSeen) THEN (\(now) - s.started_at) * 1000
             ELSE greatest(0, (
               SELECT CASE WHEN owner.kind IN ('detached', 'remote') THEN s.started_at ELSE owner.last_commit_at END
               FROM owner WHERE owner.host = s.host AND owner.id = s.owner) - s.started_at) * 1000
@@ -269,10 +272,24 @@
       return found
     }
 
-    /// The loads of hosts that are alive.
-    private var isAlive: String {
+    /// The loads that run if they have no end: those of hosts that are alive, with a process that could end them.
+    private var isSeen: String {
       let alive = hosts.values.map(\.host).filter { $0.state == .alive }.map { "'\($0.id.description)'" }
-      return alive.isEmpty ? "FALSE" : "s.host IN (\(alive.joined(separator: ", ")))"
+      guard !alive.isEmpty else { return "FALSE" }
+      return """
+        (s.host IN (\(alive.joined(separator: ", ")))
+          AND NOT EXISTS (SELECT 1 FROM detached_load AS d WHERE d.host = s.host AND d.seq = s.seq))
+        """
+    }
+
+    /// The loads that no host with a smaller id has shipped, too: a copied store ships its loads twice, and an image holds
+    /// each id once.
+    var isFirstCopy: String {
+      """
+      NOT EXISTS (
+        SELECT 1 FROM session AS c WHERE c.id = s.id AND c.host < s.host AND c.host = ANY ($1::UUID[])
+          AND c.state IS NOT NULL)
+      """
     }
 
     /// The loads that are shown in one of several states.
@@ -280,8 +297,8 @@
       let codes = SessionState.allCases.filter { $0 != .running && states.contains(ShownState($0)) }.map(
         \.code)
       var conditions = codes.isEmpty ? [] : ["s.state IN (\(codes.map(String.init).joined(separator: ", ")))"]
-      if states.contains(.running) { conditions.append("(s.state = \(Self.running) AND \(isAlive))") }
-      if states.contains(.unknown) { conditions.append("(s.state = \(Self.running) AND NOT \(isAlive))") }
+      if states.contains(.running) { conditions.append("(s.state = \(Self.running) AND \(isSeen))") }
+      if states.contains(.unknown) { conditions.append("(s.state = \(Self.running) AND NOT \(isSeen))") }
       return "(\(conditions.joined(separator: " OR ")))"
     }
 
@@ -293,7 +310,7 @@
       let rows = try rows(
         """
         SELECT \(day), count(*) FROM session AS s \(feedJoin(of: "s"))
-        WHERE \(chosen("s")) AND (\(choice.condition)) GROUP BY 1
+        WHERE \(chosen("s")) AND \(Self.isKnown) AND (\(choice.condition)) GROUP BY 1
         """, choice.values)
       return try Self.counts(rows)
     }

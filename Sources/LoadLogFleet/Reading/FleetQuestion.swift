@@ -32,6 +32,7 @@
     }
 
     let connection: PostgresConnection
+    /// The chosen hosts, by names that differ.
     let hosts: [SessionID: FleetHostRow]
     let byHost: Bool
     let clock: any LoadClock
@@ -54,13 +55,20 @@
     var holdsAllRows = true
     /// The numbers in the image of the owners of its rows.
     private var owners: [RowKey: Int64] = [:]
+    /// Those of them that have no process.
+    private var detached: Set<Int64> = []
     let hostIDs: String
+    /// The names of the hosts that are not those of the database.
+    private let names: [SessionID: String]
 
     init(
       _ connection: PostgresConnection, hosts: [FleetHostRow], byHost: Bool, clock: any LoadClock
     ) throws(LoadLogError) {
       self.connection = connection
-      self.hosts = Dictionary(hosts.map { ($0.host.id, $0) }) { first, _ in first }
+      names = FleetHost.distinctNames(hosts.map(\.host))
+      var named = Dictionary(hosts.map { ($0.host.id, $0) }) { first, _ in first }
+      for (id, name) in names { named[id]?.host.name = name }
+      self.hosts = named
       self.byHost = byHost
       self.clock = clock
       image = try StoreImage()
@@ -81,7 +89,15 @@
 
   extension FleetQuestion {
     /// A feed's name as it is shown.
-    var shownName: String { byHost ? "h.name || '/' || f.name" : "f.name" }
+    var shownName: String { shown("f.name") }
+
+    /// A name as it is shown: with its host if asked.
+    func shown(_ name: String) -> String {
+      guard byHost else { return name }
+      let others = names.keys.map { "WHEN '\($0)' THEN h.name || '#\($0.tail)'" }.sorted()
+      let host = others.isEmpty ? "h.name" : "CASE h.id \(others.joined(separator: " ")) ELSE h.name END"
+      return "\(host) || '/' || \(name)"
+    }
 
     /// A row's feed for an image: its name, NULL for none, and the empty text if its row is missing.
     func feed(of row: String) -> String {
@@ -201,13 +217,16 @@
       }
       try addOwners()
       try addAcknowledgements()
-      var silent: [Int64: String] = [:]
+      var unseen: [Int64: String] = [:]
       for (key, number) in owners {
-        guard let row = hosts[key.host], row.host.state != .alive else { continue }
-        let time = DurationText.elapsed(row.silentFor.wholeNanoseconds)
-        silent[number] = "\(row.host.name) was last heard \(time) ago"
+        if let row = hosts[key.host], row.host.state != .alive {
+          let time = DurationText.elapsed(row.silentFor.wholeNanoseconds)
+          unseen[number] = "\(row.host.name) was last heard \(time) ago"
+        } else if detached.contains(number) {
+          unseen[number] = DeathJudge.noProcess
+        }
       }
-      return try image.reader(clock: clock, silent: silent, isOfAllHosts: !byHost)
+      return try image.reader(clock: clock, unseen: unseen, isOfAllHosts: !byHost)
     }
 
     /// Adds rows of loads to the image, with numbers of the image for themselves and their owners.
@@ -231,6 +250,7 @@
     private func addOwners() throws(LoadLogError) {
       let columns = ShippedTable.owner.columns.map { "o.\($0.name)" }.joined(separator: ", ")
       let uid = ShippedTable.owner.columns.firstIndex { $0.name == "uid" } ?? 0
+      let kind = ShippedTable.owner.columns.firstIndex { $0.name == "kind" } ?? 0
       var uids: Set<ShippedValue> = []
       let keys = owners.keys.sorted()
       for start in stride(from: 0, to: keys.count, by: Self.rowsOfPart) {
@@ -252,6 +272,7 @@
           values[0] = .integer(number)
           // A copied store has the same owners, and an image holds each id once.
           if !uids.insert(values[uid]).inserted { values[uid] = .uuid(SessionID()) }
+          if values[kind] == .text(Owner.Kind.detached.rawValue) { detached.insert(number) }
           rows.append(values)
         }
         try image.add(rows, to: .owner)

@@ -33,7 +33,8 @@
   }
 
   extension FleetReader {
-    /// All hosts by name, retired ones too, and the time by the database's clock, in microseconds since 1970.
+    /// All hosts by name, retired ones too, and the time by the database's clock, or by that of this machine if there is no
+    /// host; in microseconds since 1970.
     ///
     /// - Parameter countingLoads: whether to ask how many loads each host has recorded, too, which takes a fifth longer.
     /// - Throws: `fleetUnreachable`, `fleetUnusable` or `busy`.
@@ -50,7 +51,7 @@
           """
         ).rows
       }
-      var answer: (hosts: [FleetHost], now: Int64) = ([], 0)
+      var answer: (hosts: [FleetHost], now: Int64) = ([], clock.now().wall)
       for row in rows {
         guard let found = FleetHostRow(Array(row.dropFirst())) else { throw .unreadableFleet }
         var host = found.host

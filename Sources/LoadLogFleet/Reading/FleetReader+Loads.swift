@@ -25,6 +25,7 @@
         try question.addFeeds(filter)
         try question.addSummaries(FleetQuestion.Days(withHistograms: false))
         var choice = try question.choice(filter)
+        choice.condition += " AND \(question.isFirstCopy)"
         let direction = filter.oldestFirst ? "ASC" : "DESC"
         choice.order = ["started_at", "host", "seq"].map { "s.\($0) \(direction)" }.joined(separator: ", ")
         choice.order = "ORDER BY \(choice.order) LIMIT \(filter.limit ?? .max)"
@@ -35,6 +36,7 @@
         if filter.wantsTotal { page.total = try question.total(filter, hasEveryRow) }
         (page.pruned, page.prunedDays) = try question.rowless(filter, hasEveryRow)
         page.hostsWithoutRows = try question.hostsWithoutRows()
+        if filter.text != nil { page.hostsWithoutMessages = question.hostsWithoutMessages }
         return page
       }
     }

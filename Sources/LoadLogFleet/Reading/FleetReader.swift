@@ -18,7 +18,7 @@
     }
 
     private let options: FleetReaderOptions
-    private let clock: any LoadClock
+    let clock: any LoadClock
     private let state: Mutex<State>
 
     /// Creates a reader, which connects with its first question.

@@ -97,9 +97,9 @@ extension JSONValue {
   static func moment(_ wall: Int64?) -> JSONValue { wall.map { .string(UTCTime.text($0)) } ?? .null }
   /// Returns nanoseconds as a number of seconds, or null for nil.
   static func seconds(_ nanoseconds: Int64?) -> JSONValue { nanoseconds.map { seconds(Double($0)) } ?? .null }
-  /// Returns the member that names the hosts of a fleet that do not ship every load as a row; none without such hosts.
-  static func withoutRows(_ hosts: [String]) -> JSONValue {
-    hosts.isEmpty ? [:] : ["without_rows": .array(hosts.map { .string($0) })]
+  /// Returns a member that names hosts of a fleet; none without such hosts.
+  static func hosts(_ key: String, _ hosts: [String]) -> JSONValue {
+    hosts.isEmpty ? [:] : .object([Member(key: key, value: .array(hosts.map { .string($0) }))])
   }
   /// Returns nanoseconds as a number of seconds.
   static func seconds(_ nanoseconds: Double) -> JSONValue { .number(nanoseconds / 1_000_000_000) }

@@ -96,8 +96,11 @@ struct ProblemText {
   /// "2 loads may be running: their owners cannot be seen from here".
   var unknown: String {
     let count = status.numbers.unknown
-    let (owners, hosts) = count == 1 ? ("its owner", "its host is") : ("their owners", "their hosts are")
-    let reason = isOfFleet ? "\(hosts) silent, closed or retired" : "\(owners) cannot be seen from here"
+    let (owners, hosts, loads) =
+      count == 1 ? ("its owner", "its host is", "it is") : ("their owners", "their hosts are", "they are")
+    let reason =
+      isOfFleet
+      ? "\(hosts) silent, closed or retired, or \(loads) detached" : "\(owners) cannot be seen from here"
     return "\(Words.count(count, "load")) may be running: \(reason)"
   }
 

@@ -14,7 +14,7 @@ final class RecordQuery {
   private let judge: DeathJudge
   /// This process; many questions never ask for it.
   private lazy var here = judge.here
-  private let silentOwners: [Int64: String]?
+  private let unseenOwners: [Int64: String]?
   private var owners: [Int64: OwnerRow] = [:]
   private var judgements: [Int64: Judgement] = [:]
   /// The rows of owners that were dead before this read began; nil if no other process can write meanwhile.
@@ -28,12 +28,12 @@ final class RecordQuery {
     self.dead = dead
     now = court.clock.now()
     judge = court.judge
-    silentOwners = court.silentOwners
+    unseenOwners = court.unseenOwners
     isOfAllHosts = court.isOfAllHosts
   }
 
   /// Whether the database is an image of a fleet, which lacks loads that the counters know.
-  var isImage: Bool { silentOwners != nil }
+  var isImage: Bool { unseenOwners != nil }
 
   func owner(_ row: Int64) throws -> OwnerRow {
     if let known = owners[row] { return known }
@@ -44,7 +44,7 @@ final class RecordQuery {
 
   /// The judge's verdict on an owner, found once per query.
   func judgement(_ row: Int64) throws -> Judgement {
-    if let silentOwners { return silentOwners[row].map { .unknown(evidence: $0) } ?? .alive }
+    if let unseenOwners { return unseenOwners[row].map { .unknown(evidence: $0) } ?? .alive }
     if let known = judgements[row] { return known }
     var judgement = judge.judge(try owner(row).record.owner, from: here)
     if case .dead = judgement, let dead, !dead.contains(row) {

@@ -7,7 +7,7 @@ struct Court: Sendable {
   let clock: any LoadClock
   /// Why it is not known whether owners are alive, by their rows, in an image of a fleet. All others are alive there,
   /// because each host has judged its own. Nil for a store, whose owners are judged here.
-  var silentOwners: [Int64: String]?
+  var unseenOwners: [Int64: String]?
   /// Whether the record is an image of all hosts of a fleet together.
   var isOfAllHosts = false
 

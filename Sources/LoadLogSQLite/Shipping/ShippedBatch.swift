@@ -50,8 +50,8 @@ package struct ShippedBatch: Sendable {
   package var next: ShippedPosition
   /// Rows of tables, each with a value for each of the table's columns.
   package var rows: [ShippedTable: [[ShippedValue]]] = [:]
-  /// Numbers (`seq`) of sessions that ended and were pruned before their ends were shipped. Those that the database has
-  /// as running are `ended` there.
+  /// Numbers (`seq`) of sessions that ended, but are not shipped: they were pruned before, or the host ships no loads any
+  /// more. The database hides those that it has as running.
   package var gone: [Int64] = []
 
   /// Whether the batch only says that the host is alive.

@@ -42,11 +42,11 @@ package final class StoreImage {
   /// A reader of the image, once all rows are added.
   ///
   /// - Parameters:
-  ///   - silent: why it is not known whether owners are alive, by their numbers in the image. All others are: each host
+  ///   - unseen: why it is not known whether owners are alive, by their numbers in the image. All others are: each host
   ///     judges its own.
   ///   - isOfAllHosts: whether a feed of the image is that of all hosts together.
   package func reader(
-    clock: any LoadClock, silent: [Int64: String], isOfAllHosts: Bool
+    clock: any LoadClock, unseen: [Int64: String], isOfAllHosts: Bool
   ) throws(LoadLogError) -> SQLiteLoadReader {
     try mappedTemporary(path: Self.path) {
       try queue.write { database in
@@ -59,7 +59,7 @@ package final class StoreImage {
     return SQLiteLoadReader(
       source: .queue(queue),
       court: Court(
-        processes: SystemProcessTable(), locks: NoLocks(), clock: clock, silentOwners: silent,
+        processes: SystemProcessTable(), locks: NoLocks(), clock: clock, unseenOwners: unseen,
         isOfAllHosts: isOfAllHosts))
   }
 

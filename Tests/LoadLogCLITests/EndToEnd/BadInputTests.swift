@@ -107,6 +107,7 @@ import Testing
     Use("all without the word for it", "unbalanced --all", says: "--all goes with --ack"),
     Use("note for all", "unbalanced --all -m x", says: "To list every imbalance, omit --all."),
     Use("form of a date in JSON", "last-updated known --json --as unix", says: "--json and --as"),
+    Use("name of a host that looks like a feed", "sync --name a/b", says: "without /, * and ?"),
     Use("dry run of other loads", "sync --dry-run --loads all", says: "--dry-run says what waits"),
     Use("dry run for an address", "sync --dry-run --to postgresql://a/b", says: "--dry-run says what waits"),
     Use("store of hosts", "fleet hosts --db x.db", says: "omit --db"),

@@ -103,6 +103,95 @@
       #expect(try fleet.status(LoadFilter(), runningLimit: nil).totals.running == 2)
     }
 
+    /// As in the store.
+    @Test func aLoadWithoutAProcessIsUnknown() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1", owner: .detached)
+      for _ in 0..<25 { try host.load("reviews", taking: .seconds(1)) }
+      let id = try host.start("reviews")
+      try host.ship(to: bench.address)
+      host.clock.advance(by: .seconds(3600))
+      let fleet = FleetReader(bench.address, clock: host.clock)
+      let feed = try #require(try fleet.status(LoadFilter(), runningLimit: 1).feeds.first)
+      #expect(feed.numbers.running == 0 && feed.numbers.unknown == 1 && feed.numbers.overrunning == 0)
+      #expect(try feed.problems == [] && fleet.suspects([]).problems.isEmpty)
+      #expect(try fleet.imbalanceSummary(LoadFilter()).overrunning.isEmpty)
+      let page = try fleet.history(LoadFilter(states: [.unknown]))
+      #expect(page.loads.map(\.id) == [id] && page.total == 1)
+      #expect(page.loads.first?.evidence == "it has no process (detached)")
+      #expect(try fleet.history(LoadFilter(states: [.running])).total == 0)
+      #expect(try fleet.history(LoadFilter(minimumDuration: 2_000_000_000)).total == 0)
+      #expect(try bench.psql("SELECT running, unknown FROM fleet_status") == "0|1")
+      let state = try bench.psql("SELECT state FROM fleet_history ORDER BY started DESC, id DESC LIMIT 1")
+      #expect(state == "unknown")
+    }
+
+    @Test func hostsOfOneNameAreToldApart() throws {
+      let bench = try PostgresBench()
+      let hosts = try (0..<2).map { _ in try RecordedHost("web-1") }
+      try hosts[0].record(.expect(Expectation(.every(1_000_000_000), grace: 0), "b*"))
+      try hosts[0].load("backup", .failed("refused"), taking: .seconds(1))
+      hosts[1].clock.advance(by: .seconds(60))
+      try hosts[1].load("backup", taking: .seconds(1))
+      for host in hosts { try host.ship(to: bench.address) }
+      let byHost = FleetReader(bench.address, .init(byHost: true), clock: hosts[1].clock)
+      let feeds = try byHost.status(LoadFilter(), runningLimit: nil).feeds
+      #expect(
+        feeds.count == 2
+          && feeds.allSatisfy { $0.feed.name.wholeMatch(of: /web-1#[0-9a-f]{7}\/backup/) != nil })
+      // What is expected on one host is not expected on the other.
+      let suspects = try byHost.suspects([])
+      #expect(suspects.map(\.problems).filter { !$0.isEmpty } == [[.failing, .late]])
+      let failing = try #require(suspects.first { !$0.problems.isEmpty })
+      let loads = try byHost.history(LoadFilter(feeds: [FeedPattern(exactly: failing.feed)])).loads
+      #expect(loads.map(\.state) == [.failed])
+      #expect(loads.map { "\($0.fleetHost ?? "")/backup" } == [failing.feed.name])
+      #expect(try FleetReader(bench.address).feeds() == ["backup"])
+    }
+
+    @Test func whatHasNoRowIsNotDenied() throws {
+      let bench = try PostgresBench()
+      let (rowless, silent) = (try RecordedHost("db-1"), try RecordedHost("web-1"))
+      try rowless.record(.extraPop("network", .ended))
+      try rowless.ship(to: bench.address, .none)
+      let id = try silent.start("reviews", message: "İstanbul")
+      try silent.record(.finish(id, .succeeded))
+      try silent.ship(to: bench.address, withMessages: false)
+      let fleet = FleetReader(bench.address, clock: silent.clock)
+      let summary = try fleet.imbalanceSummary(LoadFilter())
+      #expect(summary.imbalances.isEmpty && summary.onlyCounted == 1)
+      #expect(try fleet.imbalanceSummary(LoadFilter(since: .max - 1)).onlyCounted == 1)
+      #expect(try silent.reader.imbalanceSummary(LoadFilter()).onlyCounted == 0)
+      let page = try fleet.history(LoadFilter(text: "istanbul"))
+      #expect(page.loads.isEmpty && page.hostsWithoutMessages == ["web-1"])
+      #expect(try fleet.history(LoadFilter()).hostsWithoutMessages.isEmpty, "nothing was searched")
+      try rowless.ship(to: bench.address)
+      try bench.psql("UPDATE host SET with_messages = TRUE")
+      #expect(try fleet.imbalanceSummary(LoadFilter()).onlyCounted == 0)
+      #expect(try fleet.history(LoadFilter(text: "istanbul")).hostsWithoutMessages.isEmpty)
+    }
+
+    /// Its verdict is in the counts, and a row without it would be counted once more in an export.
+    @Test func aLoadThatWasPrunedBeforeItsEndWasShippedHasNoRow() throws {
+      let bench = try PostgresBench()
+      let host = try RecordedHost("web-1")
+      let id = try host.start("reviews")
+      try host.ship(to: bench.address)
+      host.clock.advance(by: .seconds(1))
+      try host.record(.finish(id, .succeeded))
+      try host.load("reviews", taking: .seconds(1))
+      host.clock.advance(by: .seconds(1))
+      #expect(try host.prune(before: host.clock.now().wall) == 1)
+      try host.ship(to: bench.address)
+      let fleet = FleetReader(bench.address, clock: host.clock)
+      let page = try fleet.history(LoadFilter())
+      #expect(page.loads.map(\.state) == [.succeeded] && !page.loads.contains { $0.id == id })
+      #expect(page.total == 1 && page.pruned == 1)
+      #expect(try fleet.status(LoadFilter(), runningLimit: nil).totals.succeeded == 2)
+      let export = try fleet.export(LoadFilter(), onlyFlips: false)
+      #expect(export.counted == 1)
+    }
+
     @Test func anAnswerNamesTheHostsOfLoadsAndThoseWithoutEveryRow() throws {
       let bench = try PostgresBench()
       let (all, some) = (try RecordedHost("web-1"), try RecordedHost("db-1"))
@@ -132,7 +221,10 @@
       #expect(context.load.fleetHost == "web-1" && context.nextSuccess == nil)
       #expect(context.feed?.dates.lastUpdated == RecordedHost.start + 61_000_000)
       #expect(context.hasLoadsWithoutRows && context.hostsWithoutRows == ["db-1"])
-      #expect(try fleet.history(LoadFilter()).hostsWithoutRows == ["cache-1", "db-1"])
+      let hosts = try fleet.history(LoadFilter()).hostsWithoutRows
+      #expect(
+        hosts.map { $0.prefix { $0 != "#" } } == ["cache-1", "cache-1", "db-1"], "of one name, but distinct"
+      )
       try some.ship(to: bench.address, .all)
       let whole = try fleet.context(of: IDTail(lost.description))
       #expect(whole.nextSuccess?.fleetHost == "db-1" && !whole.hasLoadsWithoutRows)
@@ -439,6 +531,7 @@
       let fleet = FleetReader(bench.address, clock: host.clock)
       #expect(try fleet.loads(endingIn: id.description).map(\.id) == [id])
       #expect(try fleet.history(LoadFilter(states: [.running, .unknown])).loads.map(\.id) == [id])
+      #expect(try fleet.history(LoadFilter(limit: 3)).loads.count == 3)
       let last = [3, 2].map { RecordedHost.start + $0 * 1_000_000 }
       #expect(try fleet.successes(of: ["reviews"], limit: 2) == ["reviews": last])
       let byHost = FleetReader(bench.address, .init(byHost: true), clock: host.clock)
@@ -532,7 +625,8 @@
 
     @Test func hostsAreListedWithWhatTheyRecorded() throws {
       let bench = try PostgresBench()
-      #expect(try FleetReader(bench.address).fleetHosts(countingLoads: true).hosts.isEmpty)
+      let none = try FleetReader(bench.address).fleetHosts(countingLoads: true)
+      #expect(none.hosts.isEmpty && abs(none.now - Int64(Date().timeIntervalSince1970 * 1e6)) < 60_000_000)
       let hosts = try ["web-2", "web-1"].map { try RecordedHost($0) }
       for _ in 0..<3 { try hosts[1].load("reviews", taking: .seconds(1)) }
       try hosts[0].ship(to: bench.address)

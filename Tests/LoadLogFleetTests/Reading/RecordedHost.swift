@@ -24,12 +24,12 @@
     static let feeds: [Feed] = ["articles", "backup/db", "reviews", "weather"]
     private static let sites = ["App/View.swift:42", "App/Model.swift:7", nil]
 
-    init(_ name: String, seed: UInt64 = 1) throws {
+    init(_ name: String, seed: UInt64 = 1, owner kind: Owner.Kind = .library) throws {
       self.name = name
       place = try TemporaryStore()
       processes = ManualProcessTable(machineID: name)
       dice = SplitMix64(seed: seed)
-      let owner = Owner(kind: .library, process: processes.current, host: name, app: "app")
+      let owner = Owner(kind: kind, process: processes.current, host: name, app: "app")
       store = try LoadStoreProvider.sqlite(
         at: place.url, durability: .process, processes: processes, locks: ManualLocks(), clock: clock
       ).opener(owner, clock.now())()
@@ -68,10 +68,12 @@
     func prune(before cutoff: Int64) throws -> Int { try store.prune(before: cutoff, limit: 1000) }
 
     /// Ships all that is recorded.
-    func ship(to address: FleetAddress, _ loads: ShippedLoads = .all, lease: Duration = .seconds(600)) throws
-    {
+    func ship(
+      to address: FleetAddress, _ loads: ShippedLoads = .all, withMessages: Bool = true,
+      lease: Duration = .seconds(600)
+    ) throws {
       var settings = StoreOutbox.Settings()
-      (settings.name, settings.loads, settings.withMessages) = (name, loads, true)
+      (settings.name, settings.loads, settings.withMessages) = (name, loads, withMessages)
       try FleetSync(
         storeAt: place.path, settings: settings, lease: lease, processes: processes, clock: clock
       ) { [clock] in PostgresDestination(address, clock: clock) }.round()

@@ -88,14 +88,13 @@ final class MemoryDestination: FleetDestination {
     for (table, rows) in batch.rows {
       for row in rows { host.rows[table, default: [:]][table.key(of: row)] = row }
     }
-    let state = ShippedTable.session.column("state"), duration = ShippedTable.session.column("duration")
+    let state = ShippedTable.session.column("state")
     for session in batch.gone {
       let key = [ShippedValue.integer(session)]
       guard case .integer(let last) = host.rows[.session]?[key]?[state],
         last == 0 || last >= 6 && batch.host.loads != .none
       else { continue }
-      host.rows[.session]?[key]?[state] = .integer(5)
-      host.rows[.session]?[key]?[duration] = .null
+      host.rows[.session]?[key]?[state] = .null
     }
     return host
   }
