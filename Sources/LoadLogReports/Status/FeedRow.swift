@@ -48,10 +48,8 @@ final class FeedRow: Sendable {
     if numbers.running == 1 { return ["running", elapsed].compactMap(\.self).joined(separator: " ") }
     if numbers.unknown > 0 { return "unknown" }
     if status.isPaused { return "paused" }
-    // A load that was cancelled, or only pushed and popped, may have come after the one that is lost.
-    if let lost = status.lostLoad, lost.started.wall >= status.dates.lastAttempted ?? .min {
-      return "last \(lost.state.rawValue)"
-    }
+    // Loads that were cancelled, or only pushed and popped, may have come after it: they do not end the failure.
+    if let lost = status.lostLoad { return "last \(lost.state.rawValue)" }
     if status.dates.lastVerdict == .failed { return "last failed" }
     return status.problems.contains(.late) ? "late" : "idle"
   }
