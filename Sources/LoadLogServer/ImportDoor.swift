@@ -25,7 +25,14 @@ struct ImportDoor: Sendable {
         hint: "Send it with gzip, or as it is.")
     }
     let format: ImportFormat = request.door == .traces ? .otlp : .ndjson
-    let (bytes, result) = try ImportAnswer.json(file, as: format, into: path)
+    let (bytes, result): ([UInt8], ImportResult)
+    do {
+      (bytes, result) = try ImportAnswer.json(file, as: format, into: path)
+    } catch let error as LoadLogError where error.code == .notFound {
+      return .failure(
+        400, "the body cannot be imported: \(error.why)",
+        hint: "Send it in UTF-8. What is compressed with gzip needs the field Content-Encoding: gzip.")
+    }
     guard request.door == .traces else {
       return ServerResponse(result.isComplete ? 200 : 422, ServerResponse.mediaType, bytes)
     }

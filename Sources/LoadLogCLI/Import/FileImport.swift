@@ -19,7 +19,7 @@ final class FileImport: Sendable {
   ///   - input: the file.
   ///   - format: its format; nil to detect it.
   ///   - options: how to read it.
-  /// - Throws: `notFound` if the format is unknown; `io`.
+  /// - Throws: `notFound` if the format is unknown, or the file cannot be in any; `io`.
   init(_ input: InputFile, format: ImportFormat?, _ options: ImportOptions) throws(LoadLogError) {
     let first = try Reading(input, format: format, options)
     self.input = input
@@ -103,8 +103,13 @@ extension FileImport {
         count += read
       }
       let head = buffer[..<min(count, ImportFormat.headLength)]
+      if let (why, advice) = Self.obstacle(head) { throw Self.refusal(of: input.name, why, advice) }
       guard let found = format ?? ImportFormat.guess(name: input.name, head: head) else {
-        throw Self.refusal(of: input.name, head)
+        throw head.isEmpty
+          ? Self.refusal(of: input.name, "it is empty", nil)
+          : Self.refusal(
+            of: input.name, "its beginning matches no format that loadlog can read",
+            "Name the format with --format: ndjson, chrome-trace, otlp or har.")
       }
       self.format = found
       importer = try found.importer(options)
@@ -112,25 +117,25 @@ extension FileImport {
 
     var hasRelativeTimes: Bool { importer.hasRelativeTimes }
 
-    private static func refusal(of name: String, _ head: some Collection<UInt8>) -> LoadLogError {
-      let (why, advice) =
-        if head.isEmpty {
-          ("it is empty", String?.none)
-        } else if head.starts(with: [0x1F, 0x8B]) {
-          ("it is compressed", "Decompress it first: gunzip -c FILE | loadlog import -.")
-        } else if head.starts(with: Array("SQLite format 3\0".utf8)) {
-          (
-            "it is a database",
-            "If it is a store, import its export: loadlog export --db FILE | loadlog import -."
-          )
-        } else {
-          (
-            "its beginning matches no format that loadlog can read",
-            "Name the format with --format: ndjson, chrome-trace, otlp or har."
-          )
-        }
-      return InputFile.error(
-        .notFound, "cannot import", name, "\(FilePosition.start): \(why)", advice: advice)
+    /// Why a file with this beginning is not in any format, whatever its name says, and what to do about it.
+    private static func obstacle(_ head: some Collection<UInt8>) -> (why: String, advice: String)? {
+      if head.starts(with: [0x1F, 0x8B]) {
+        return ("it is compressed", "Decompress it first: gunzip -c FILE | loadlog import -.")
+      }
+      if head.starts(with: "SQLite format 3\0".utf8) {
+        return (
+          "it is a database",
+          "If it is a store, import its export: loadlog export --db FILE | loadlog import -."
+        )
+      }
+      if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
+        return ("it is UTF-16 text", "Convert it first: iconv -f UTF-16 -t UTF-8 FILE | loadlog import -.")
+      }
+      return nil
+    }
+
+    private static func refusal(of name: String, _ why: String, _ advice: String?) -> LoadLogError {
+      InputFile.error(.notFound, "cannot import", name, "\(FilePosition.start): \(why)", advice: advice)
     }
 
     /// Reads the next piece; nil at the end.

@@ -46,6 +46,10 @@ import Testing
     BadFile(
       "a SQLite database", "x", "SQLite format 3\u{0}", says: "loadlog export --db FILE | loadlog import -"),
     BadFile("compressed", "x.har.gz", bytes: [0x1F, 0x8B, 8, 0], says: "gunzip -c"),
+    BadFile("compressed har", "x.har", bytes: [0x1F, 0x8B, 8, 0], says: "gunzip -c"),
+    BadFile("a database of ndjson", "x.ndjson", "SQLite format 3\u{0}", says: "loadlog export --db FILE"),
+    BadFile("UTF-16 of Windows", "x.json", bytes: [0xFF, 0xFE, 0x5B, 0], says: "iconv -f UTF-16 -t UTF-8"),
+    BadFile("UTF-16 of a network", "x.har", bytes: [0xFE, 0xFF, 0, 0x7B], says: "iconv -f UTF-16"),
     BadFile("plain text", "x.txt", "hello\n", says: "--format"),
     BadFile("another JSON", "x.json", #"{"a":1}"#, says: "--format"),
     BadFile("no har", "x.har", #"{"a":1}"#, says: "is not a HAR file"),
@@ -110,6 +114,15 @@ import Testing
       #expect(try place.loadlog("doctor").code == 0)
     } else {
       #expect(!FileManager.default.fileExists(atPath: place.store), "there was nothing to make a store for")
+    }
+  }
+
+  @Test func aNamedFormatDoesNotHideThatAFileIsCompressed() throws {
+    let path = place.folder.path + "/x"
+    try Data([0x1F, 0x8B, 8, 0]).write(to: URL(filePath: path))
+    for format in ["ndjson", "har", "otlp", "chrome-trace"] {
+      let answer = try place.loadlog("import", path, "--format", format)
+      #expect(answer.code == 1 && answer.errors.contains("compressed. Decompress it first"), "\(answer)")
     }
   }
 

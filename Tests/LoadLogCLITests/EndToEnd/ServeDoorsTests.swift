@@ -132,6 +132,18 @@ import Testing
     #expect(try served.place.ask("history", "*")["loads"].all.count == 4)
   }
 
+  @Test func aPackedBodyThatDoesNotSaySoIsRefusedWithTheFieldThatHelps() throws {
+    let served = try ServedStore()
+    for (path, type) in [("api/v1/import", "application/x-ndjson"), ("v1/traces", "application/json")] {
+      let answer = try served.place.shell(
+        """
+        echo '{}' | gzip | curl -sS -w '%{http_code}' -H 'Content-Type: \(type)' --data-binary @- \
+          '\(served.address)\(path)'
+        """)
+      #expect(answer.output.hasSuffix("400") && answer.output.contains("Content-Encoding: gzip"), "\(answer)")
+    }
+  }
+
   /// A proxy listens at another port.
   @Test func theAddressBehindAProxyIsThatOfTheServer() throws {
     let place = try Place()
