@@ -9,32 +9,39 @@ public struct ExpectationSuggestion: Sendable, Hashable {
   /// The usual gap as it was measured, in nanoseconds.
   public let gap: Int64
 
-  /// Suggests an expectation; nil if the feed shows no rhythm.
+  /// Suggests an expectation; nil if the feed shows no rhythm, or if more than a tenth of its gaps would have made it late.
   ///
   /// - Parameters:
-  ///   - feed: the feed.
+  ///   - status: the feed and its numbers of all time.
   ///   - successes: wall times of its last successes in microseconds, in any order.
-  public init?(_ feed: Feed, successes: [Int64]) {
+  public init?(_ status: FeedStatus, successes: [Int64]) {
     guard let habit = UpdateHabit(of: successes), habit.gap >= Self.second else { return nil }
-    self.feed = feed
+    feed = status.feed
     gap = habit.gap
     interval = Self.rounded(habit.gap)
+    let numbers = status.numbers
+    let areEnough = numbers.duration?.count ?? 0 >= OverrunRule.leastFinished
+    let grace = FeedCondition.grace(
+      usualMaximum: areEnough ? numbers.typicalDuration?.p99 : nil, interval: interval)
+    guard habit.longGap <= interval.addingClamping(grace) else { return nil }
   }
 
   /// Suggests expectations for those feeds that show a rhythm, in their order.
   ///
   /// - Parameters:
   ///   - reader: the store.
-  ///   - feeds: the feeds to consider.
+  ///   - feeds: the feeds to consider, with their numbers of all time.
   /// - Throws: what the reader throws.
   public static func all(
-    in reader: any LoadReading, of feeds: [Feed]
+    in reader: any LoadReading, of feeds: [FeedStatus]
   ) throws(LoadLogError) -> [ExpectationSuggestion] {
     var found: [ExpectationSuggestion] = []
-    for feed in feeds {
+    for status in feeds {
       // One by one: the times of thousands of feeds are many.
-      let successes = try reader.successes(of: [feed], limit: UpdateHabit.successes)[feed] ?? []
-      if let suggestion = ExpectationSuggestion(feed, successes: successes) { found.append(suggestion) }
+      let successes = try reader.successes(of: [status.feed], limit: UpdateHabit.successes)[status.feed]
+      if let suggestion = ExpectationSuggestion(status, successes: successes ?? []) {
+        found.append(suggestion)
+      }
     }
     return found
   }

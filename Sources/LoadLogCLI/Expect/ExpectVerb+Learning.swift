@@ -31,9 +31,9 @@ extension ExpectVerb {
   func printSuggestions() throws {
     let reader = try store.reader()
     let status = try reader.status(LoadFilter(), runningLimit: nil)
-    let feeds = status.feeds.filter { $0.expectation == nil }.map(\.feed)
+    let feeds = status.feeds.filter { $0.expectation == nil }
       // As an argument of expect, such a name would be a pattern, or an option.
-      .filter { !FeedPattern($0.name).isGlob && !$0.name.hasPrefix("-") }
+      .filter { !FeedPattern($0.feed.name).isGlob && !$0.feed.name.hasPrefix("-") }
     let found = try ExpectationSuggestion.all(in: reader, of: feeds)
     if found.isEmpty { Output.note("no feed without an expectation has succeeded regularly enough") }
     for suggestion in found { store.remark("\(VisibleText.line(suggestion.feed.name)) \(suggestion.reason)") }

@@ -85,9 +85,18 @@ package struct FeedCondition: Sendable {
     guard let expectation = facts.expectation?.expectation, let schedule = expectation.schedule else {
       return nil
     }
-    if let grace = expectation.grace { return grace }
-    let learned = facts.usualMaximum.map { (Int64(exactly: $0.rounded()) ?? .max).addingClamping(addedGrace) }
-    return min(learned ?? unlearnedGrace, schedule.interval(after: due) / 2)
+    return expectation.grace
+      ?? grace(usualMaximum: facts.usualMaximum, interval: schedule.interval(after: due))
+  }
+
+  /// The grace of an expectation that has none of its own, in nanoseconds.
+  ///
+  /// - Parameters:
+  ///   - usualMaximum: the 99th percentile of the feed's durations; nil while too few are known.
+  ///   - interval: the time from one due time to the next.
+  package static func grace(usualMaximum: Double?, interval: Int64) -> Int64 {
+    let learned = usualMaximum.map { (Int64(exactly: $0.rounded()) ?? .max).addingClamping(addedGrace) }
+    return min(learned ?? unlearnedGrace, interval / 2)
   }
 
   private static func isLate(_ facts: Facts, due: Int64?, grace: Int64?) -> Bool {

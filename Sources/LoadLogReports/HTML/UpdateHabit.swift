@@ -19,6 +19,8 @@ struct UpdateHabit: Sendable, Hashable {
   let last: Int64
   /// The median distance between bursts of successes, in nanoseconds.
   let gap: Int64
+  /// The distance that nine tenths of them do not exceed, in nanoseconds.
+  let longGap: Int64
 
   /// Computes the habit; nil for fewer than three bursts.
   ///
@@ -36,6 +38,7 @@ struct UpdateHabit: Sendable, Hashable {
       ? distances[middle - 1] / 2 + distances[middle] / 2 : distances[middle]
     self.last = last
     gap = median.multipliedClamping(by: 1000)
+    longGap = distances[(9 * distances.count + 9) / 10 - 1].multipliedClamping(by: 1000)
   }
 
   /// The length at which half of the time lies in longer gaps, in microseconds.

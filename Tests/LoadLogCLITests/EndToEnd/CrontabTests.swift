@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 /// Expectations read from a crontab, and those that the record suggests.
@@ -178,7 +179,8 @@ import Testing
   }
 
   @Test func learnedRhythmsAreSuggestedAsCommands() throws {
-    // Nights with a burst of loads each, hourly loads by day, a feed with too few, and one whose name is a pattern.
+    // Nights with a burst of loads each, hourly loads by day, loads at any time, a feed with too few, and one whose name
+    // is a pattern.
     var lines = ""
     func load(_ feed: String, _ time: String) {
       let id = UUID().uuidString.lowercased()
@@ -189,6 +191,12 @@ import Testing
       for minute in 10...29 { load("night ly", "2026-11-\(day)T02:\(minute):00Z") }
       for hour in 10...22 { load("often", "2026-11-\(day)T\(hour):0\(hour % 3):00Z") }
       for feed in ["star*", "-dash"] { load(feed, "2026-11-\(day)T12:00:00Z") }
+    }
+    var dice = SplitMix64(seed: 7)
+    for _ in 0..<200 {
+      let minute = Int.random(in: 0..<6 * 24 * 60, using: &dice)
+      let time = Date(timeIntervalSince1970: 1_794_268_800 + Double(60 * minute)).ISO8601Format()
+      load("any time", time)
     }
     load("once", "2026-11-10T00:00:00Z")
     try place.loadlog("import", "--format", "ndjson", "-", input: .text(lines))
