@@ -62,6 +62,11 @@ struct APIQuestion {
     return try found.words(zip(found.parts, names).filter { $0.0.hasPrefix("{") }.map(\.1), query)
   }
 
+  /// The limit that is asked for, or the greatest one. The verb judges what is no number.
+  private static func cut(_ limit: String) -> String {
+    limit == "all" || Int(limit) ?? 0 > mostLoads ? "\(mostLoads)" : limit
+  }
+
   private func words(_ arguments: [String], _ query: String) throws(WrongQuery) -> [String] {
     var (words, feeds) = ([verb, "--json", "--quiet"], arguments)
     let parameters = Query(query).parameters
@@ -72,11 +77,6 @@ struct APIQuestion {
       guard let name, let value else { throw WrongQuery(field: nil, why: "the query has an invalid escape") }
       switch name {
       case "feed" where hasFeeds: feeds.append(value)
-      case "limit" where options.contains(name):
-        guard Int(value).map((1...Self.mostLoads).contains) == true else {
-          throw WrongQuery(field: name, why: "\(name) must be a number from 1 to \(Self.mostLoads)")
-        }
-        words.append("--limit=\(value)")
       case _ where flags.contains(name):
         guard value.isEmpty || value == "1" || value == "true" else {
           throw WrongQuery(field: name, why: "\(name) takes no value; leave it out or write \(name)=1")
@@ -84,6 +84,7 @@ struct APIQuestion {
         words.append("--\(name)")
       // The parser would take the next word as the value of "--since=".
       case _ where options.contains(name):
+        let value = name == "limit" ? Self.cut(value) : value
         words += value.isEmpty ? ["--\(name)", ""] : ["--\(name)=\(value)"]
       default:
         let known = (hasFeeds ? ["feed"] : []) + options + flags

@@ -44,7 +44,7 @@ enum OpenAPI {
       parameter(
         name,
         schema: name == "limit"
-          ? ["type": "integer", "minimum": .integer(1), "maximum": .integer(Int64(APIQuestion.mostLoads))]
+          ? ["oneOf": .array([["type": "integer", "minimum": .integer(1)], ["const": "all"]])]
           : ["type": "string"])
     }
     let flags = question.flags.map { parameter($0, schema: ["enum": .array(["", "1", "true"])]) }
