@@ -8,9 +8,9 @@ struct PruneVerb: ParsableCommand {
     commandName: "prune",
     abstract: "Delete old finished loads; keep their counts, dates and histograms.",
     discussion: """
-      Running and unbalanced loads stay, and so do each feed's last load, success and failure: status reports the \
-      same before and after. New loads reuse the space. Texts of the deleted loads, such as messages and reasons, stay \
-      in the file.
+      Running and unbalanced loads stay, and so do each feed's last load, success and failure. status counts the same \
+      loads before and after, but medians and percentiles become estimates, marked with ~. New loads reuse the space. \
+      Texts of the deleted loads, such as messages and reasons, stay in the file.
 
       Apps that record through the library, and loadlog run, delete loads older than 90 days themselves. --keep with \
       --by-default stores another age in the store; --keep all --by-default keeps every load from now on. A limit that an app \
