@@ -9,6 +9,23 @@ public enum LoadIdentity: Sendable, Hashable {
   /// same load.
   case unique(StableHash)
 
+  /// Returns the identity of a load or finish of another tool at a wall time in microseconds.
+  ///
+  /// Times in a file may be relative to its start, so two files can have equal fields for loads at different times. Their
+  /// ids must differ whatever else a store holds: stores are merged, and loads are pruned.
+  package func timed(_ wall: Int64) -> LoadIdentity {
+    func timed(_ hash: StableHash) -> StableHash {
+      var hash = hash
+      hash.add(bytes: withUnsafeBytes(of: wall.littleEndian, Array.init))
+      return hash
+    }
+    switch self {
+    case .id: return self
+    case .fields(let hash): return .fields(timed(hash))
+    case .unique(let hash): return .unique(timed(hash))
+    }
+  }
+
   /// Returns the id under which the load is recorded.
   ///
   /// - Parameter occurrences: counts the loads of the file that have equal fields.

@@ -113,7 +113,6 @@ extension ImportedItem {
 extension ImportApplier {
   private mutating func add(_ load: ForeignLoad, _ id: SessionID) throws {
     let started = try Self.checked(load.started)
-    let id = try Self.isOwn(load.identity) ? id : free(id, at: started, of: .session)
     let ending = StateRules.Ending(
       state: load.state, duration: load.state.isFinished ? load.duration : load.duration ?? 0,
       wallDrift: load.state.isFinished && load.duration != nil ? 0 : nil,
@@ -145,31 +144,9 @@ extension ImportApplier {
     let callSite = try text(finish.callSite, field: "call site", limit: TextLimit.message)
     let isNew = try rules.insert(
       StateRules.Unmatched(
-        id: Self.isOwn(finish.identity) ? id : free(id, at: at, of: .unmatched), kind: finish.kind,
-        feed: try finish.feed.map { try feedRow($0) }, session: nil, owner: try importOwner(),
-        at: LoadInstant(wall: at, boot: 0), state: .ended, callSite: callSite))
+        id: id, kind: finish.kind, feed: try finish.feed.map { try feedRow($0) }, session: nil,
+        owner: try importOwner(), at: LoadInstant(wall: at, boot: 0), state: .ended, callSite: callSite))
     count(\.unmatched, isNew: isNew)
-  }
-
-  private enum Table { case session, unmatched }
-
-  private static func isOwn(_ identity: LoadIdentity) -> Bool {
-    if case .id = identity { true } else { false }
-  }
-
-  /// Returns an id that no load or finish at another time has.
-  ///
-  /// The id of a foreign load is a hash of its fields, and times in a file may be relative to its start. So
-  /// two files can produce the same id for loads at different times. The second one gets an id that includes
-  /// the time.
-  private func free(_ id: SessionID, at wall: Int64, of table: Table) throws -> SessionID {
-    let time = table == .session ? "session WHERE started_at" : "unmatched WHERE at"
-    let look = try RawStatement(database, "SELECT 1 FROM \(time) <> ? AND id = ?", wall, id)
-    guard try look.hasRow() else { return id }
-    var hash = StableHash()
-    hash.add(bytes: id.bytes)
-    hash.add(bytes: withUnsafeBytes(of: wall.littleEndian, Array.init))
-    return LoadIdentity.id(hash, occurrence: 0)
   }
 }
 

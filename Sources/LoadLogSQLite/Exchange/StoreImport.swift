@@ -105,8 +105,8 @@ public final class StoreImport {
     case .skipped(let cause, let count): scope.result.skip(cause, count: count)
     case .ignored(let keys): scope.result.ignored.merge(keys)
     case .fault(let fault): scope.result.fault = scope.result.fault ?? fault
-    case .load(let load): try add(item, load.identity)
-    case .orphan(let finish): try add(item, finish.identity)
+    case .load(let load): try add(item, load.identity.timed(load.started))
+    case .orphan(let finish): try add(item, finish.identity.timed(finish.at))
     case .line(let line): try add(item, line.identity)
     }
   }

@@ -437,6 +437,34 @@ import Testing
     #expect(try place.loadlog("import", "-", "--epoch", "2026-11-03T00:00:00Z", input: .text(text)).code == 0)
   }
 
+  @Test
+  func loadsThatDifferOnlyInTheEpochAreDifferentInEveryStore() throws {
+    // A load and a finish without a start.
+    let text = #"[{"ph":"X","ts":0,"dur":5000000,"name":"build"},{"ph":"E","ts":9,"name":"z"}]"#
+    let file = try place.write(text, to: "x.json")
+    let (old, new) = ("2026-08-01T00:00:00Z", "2026-11-27T00:00:00Z")
+    func imported(_ epoch: String, _ store: String? = nil) throws -> String {
+      try place.loadlog(["import", file, "--epoch", epoch] + (store.map { ["--db", $0] } ?? [])).output
+    }
+    let (both, none) = (
+      "imported 1 load and 1 unmatched finish; skipped 0, rejected 0\n",
+      "imported 0 loads; skipped 2, rejected 0\n"
+    )
+    #expect(try imported(old) == both)
+    #expect(try imported(new) == both)
+    #expect(try imported(new) == none)
+    try place.loadlog("prune", "--older-than", "30d")
+    #expect(try place.ask("history", "build")["loads"].all.count == 1)
+    #expect(try imported(new) == none, "whatever else the store holds")
+
+    let (one, other) = (place.folder.path + "/one.db", place.folder.path + "/other.db")
+    #expect(try imported(old, one) == both)
+    #expect(try imported(new, other) == both)
+    let merged = try place.shell("loadlog export --db '\(one)' | loadlog import - --db '\(other)'")
+    #expect(merged.output == both && merged.code == 0)
+    #expect(try place.ask("history", "build", "--db", other)["loads"].all.count == 2)
+  }
+
   @Test(
     .enabled("needs script, a C compiler and a preloading linker") {
       Place.hasScript && MovedClocks.canBe
