@@ -44,7 +44,12 @@ enum OpenAPI {
       parameter(
         name,
         schema: name == "limit"
-          ? ["oneOf": .array([["type": "integer", "minimum": .integer(1)], ["const": "all"]])]
+          ? [
+            "oneOf": .array([
+              ["type": "integer", "minimum": .integer(1), "maximum": .integer(Int64(Int32.max))],
+              ["const": "all"],
+            ])
+          ]
           : ["type": "string"])
     }
     let flags = question.flags.map { parameter($0, schema: ["enum": .array(["", "1", "true"])]) }
