@@ -52,7 +52,10 @@ package struct FleetAddressOptions: ParsableArguments {
       valueName: "url"))
   package var to: String?
 
-  @Flag(help: "Accept a database without a verified certificate: others on the network may read what is sent, or pose as it.")
+  @Flag(
+    help:
+      "Accept a database without a verified certificate: others on the network may read what is sent, or pose as it."
+  )
   package var insecureTransport = false
 
   var isGiven: Bool { to != nil || insecureTransport }
