@@ -106,8 +106,8 @@ enum HelpTopic: String, CaseIterable {
         duplicate_finish  a second finish; the first verdict stands
         orphan_finish     a finish of a load that was never started here
 
-      A load that runs for too long is overrunning. It is still running: no load is called
-      crashed because of its age.
+      A load that runs for too long is overrunning. It is still running: no load is
+      called crashed because of its age.
 
       See what has a verdict, and why:
 
