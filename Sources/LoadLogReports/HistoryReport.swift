@@ -44,7 +44,7 @@ public struct HistoryReport: Sendable {
 
   private func remarks(_ page: PageStyle) -> [String] {
     let messages = Words.withoutMessages(loads.hostsWithoutMessages).map {
-      "\($0), so only reasons were searched there"
+      "\($0), so loads may be missing"
     }
     return [pruned(page), messages].compactMap(\.self)
   }

@@ -108,7 +108,7 @@ package struct HostsReport: Sendable {
   private func found() -> [FoundState] {
     var names: Set<String> = []
     // Those that are silent come first.
-    return hosts.filter { $0.state != .retired && names.insert($0.name).inserted }.map { host in
+    return hosts.filter { $0.state != .retired && names.insert($0.shownName).inserted }.map { host in
       let heard = AgeText.text(of: host.heard, at: now)
       return FoundState(
         host, silentBecause: host.state == .silent ? "\(Self.silent), last heard \(heard)" : nil)

@@ -79,7 +79,7 @@ import Testing
     let searched = HistoryReport(counted, head: head)
     #expect(
       searched.text(page).contains(
-        " as a row.\n\ndb-1 ships no messages, so only reasons were searched there.\n"))
+        " as a row.\n\ndb-1 ships no messages, so loads may be missing.\n"))
     #expect(searched.json().text().contains("\"without_messages\": [\"db-1\"]"))
     var imbalances = Screens.imbalances
     let unbalanced = UnbalancedReport(imbalances, store: "x").text(page)

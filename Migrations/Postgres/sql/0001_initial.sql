@@ -257,13 +257,6 @@ SELECT
   retired_at
 FROM host;
 
--- Loads that had no end when they were shipped, and no process that could end them: whether they still run is unknown.
-CREATE VIEW detached_load AS
-SELECT s.host, s.seq, s.feed
-FROM session AS s
-JOIN owner ON owner.host = s.host AND owner.id = s.owner
-WHERE s.state = 0 AND owner.kind = 'detached';
-
 -- One row per host and feed, over all time. Loads without an end are running while the host's lease holds, unless they
 -- have no process; else they are unknown. To add up all feeds of a host, read its row of summary with day -1 and feed 0 instead.
 CREATE VIEW fleet_status AS
@@ -277,8 +270,8 @@ SELECT
   to_timestamp(feed.last_failed / 1e6) AS last_failed,
   failure.value AS last_failure,
   coalesce(s.loads, 0) AS loads,
-  coalesce(CASE WHEN h.state = 'alive' THEN s.open - coalesce(detached.loads, 0) ELSE 0 END, 0) AS running,
-  coalesce(CASE WHEN h.state = 'alive' THEN coalesce(detached.loads, 0) ELSE s.open END, 0) AS unknown,
+  CASE WHEN h.state = 'alive' THEN greatest(0, coalesce(s.open, 0) - coalesce(detached.loads, 0)) ELSE 0 END AS running,
+  CASE WHEN h.state = 'alive' THEN coalesce(detached.loads, 0) ELSE coalesce(s.open, 0) END AS unknown,
   coalesce(s.succeeded, 0) AS succeeded,
   coalesce(s.unchanged, 0) AS unchanged,
   coalesce(s.failed, 0) AS failed,
@@ -301,8 +294,13 @@ LEFT JOIN (
     loads - succeeded - unchanged - failed - cancelled - ended - crashed - rebooted - abandoned AS open
   FROM summary WHERE day = -1
 ) AS s ON s.host = feed.host AND s.feed = feed.id
-LEFT JOIN (SELECT host, feed, count(*) AS loads FROM detached_load GROUP BY host, feed) AS detached
-  ON detached.host = feed.host AND detached.feed = feed.id
+LEFT JOIN (
+  SELECT l.host, l.feed, count(*) AS loads
+  FROM session AS l
+  JOIN owner ON owner.host = l.host AND owner.id = l.owner
+  WHERE l.state = 0 AND owner.kind = 'detached'
+  GROUP BY l.host, l.feed
+) AS detached ON detached.host = feed.host AND detached.feed = feed.id
 LEFT JOIN text_value AS failure ON failure.host = feed.host AND failure.id = feed.last_failure
 WHERE h.state <> 'retired'
   -- not for an expectation that was removed, or a flip, alone

@@ -48,18 +48,14 @@ package struct AskedFleet: Sendable {
     return try GivenPath.absolute(try store.path()) + "-fleet-" + hash.name.suffix(8)
   }
 
-  /// The chosen hosts by names that differ, and the time by the database's clock, in microseconds since 1970.
+  /// The chosen hosts by name, and the time by the database's clock, in microseconds since 1970.
   ///
   /// - Parameter asked: another reader to ask, which has a connection already.
   func hosts(
     _ asked: (any FleetReading)? = nil
   ) throws(LoadLogError) -> (hosts: [FleetHost], now: Int64) {
     let (hosts, now) = try (asked ?? reader).fleetHosts(countingLoads: false)
-    var chosen = hosts.filter { host in patterns.isEmpty || patterns.contains { $0.matches(Feed(host.name)) }
-    }
-    let names = FleetHost.distinctNames(chosen)
-    for index in chosen.indices { chosen[index].name = names[chosen[index].id] ?? chosen[index].name }
-    return (chosen, now)
+    return (hosts.filter { host in patterns.isEmpty || patterns.contains { host.isNamed(by: $0) } }, now)
   }
 
   /// What is wrong with the chosen hosts.

@@ -161,7 +161,8 @@ struct Notifier {
     record.gap = CheckGap(since: last.at, at: start, interval: interval) ?? record.gap
     let hosts = try fleet.map { (fleet) throws(LoadLogError) in try fleet.hosts() }
     let check = AlarmCheck(
-      fleet?.reader ?? reader, filter, book, hosts: Set(hosts?.hosts.map(\.name) ?? [])
+      fleet?.reader ?? reader, filter, book,
+      hosts: Set(hosts?.hosts.flatMap { [$0.name, $0.distinctName] } ?? [])
     ) { summary, gap, lastCheck in
       let feeds = AlarmReport.found(in: summary, gap: gap, lastCheck: lastCheck, zone: .current)
       return hosts.map { HostsReport($0.hosts, now: $0.now, fleet: path).found(with: feeds) } ?? feeds

@@ -128,7 +128,7 @@ package struct FoundState: Sendable {
   ///   - host: the host.
   ///   - reason: why it is silent, in words for people; nil if it is not.
   package init(_ host: FleetHost, silentBecause reason: String?) {
-    status = FeedStatus(feed: Feed(host.name))
+    status = FeedStatus(feed: Feed(host.shownName))
     state = reason == nil ? .fine : .silent
     since = (reason == nil ? nil : host.leaseUntil) ?? host.heard
     self.reason = reason

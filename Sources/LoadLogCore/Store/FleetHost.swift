@@ -16,6 +16,8 @@ package struct FleetHost: Sendable, Hashable {
   package var id: SessionID
   /// The name that people know it by.
   package var name: String
+  /// Whether another host in use has its name.
+  private var isTwin = false
   /// What the database says of its life.
   package var state: State
   /// The version of LoadLog that shipped last.
@@ -60,11 +62,27 @@ package struct FleetHost: Sendable, Hashable {
   /// Whether the host's clock is so far off that its dates are doubtful.
   package var hasWrongClock: Bool { clockOffset.magnitude > Self.mostClockOffset }
 
-  /// The names by which hosts can be told apart, for those that share theirs with another one in use: `NAME#ID`.
-  package static func distinctNames(_ hosts: [FleetHost]) -> [SessionID: String] {
-    let twins = Dictionary(grouping: hosts.filter { $0.state != .retired }, by: \.name).values.filter {
-      $0.count > 1
-    }
-    return Dictionary(uniqueKeysWithValues: twins.joined().map { ($0.id, "\($0.name)#\($0.id.tail)") })
+  /// A name that no other host has.
+  package var distinctName: String { "\(name)#\(id.tail)" }
+
+  /// The name that answers call it by.
+  package var shownName: String { isTwin ? distinctName : name }
+
+  /// Whether a pattern names it, by either name.
+  package func isNamed(by pattern: FeedPattern) -> Bool {
+    [name, distinctName].contains { pattern.matches(Feed($0)) }
+  }
+
+  /// The names that several hosts in use have.
+  package static func sharedNames(_ hosts: [FleetHost]) -> Set<String> {
+    let names = hosts.filter { $0.state != .retired }.map(\.name)
+    return Set(Dictionary(grouping: names) { $0 }.values.filter { $0.count > 1 }.map { $0[0] })
+  }
+
+  /// Shows its distinct name in answers if it shares its name.
+  ///
+  /// - Parameter shared: ``sharedNames(_:)`` of all hosts.
+  package mutating func distinguish(_ shared: Set<String>) {
+    isTwin = state != .retired && shared.contains(name)
   }
 }

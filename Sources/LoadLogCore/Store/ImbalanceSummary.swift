@@ -53,6 +53,14 @@ public struct ImbalanceSummary: Sendable, Hashable {
   }
 }
 
+/// A record that counts imbalances of which it may have no row.
+package protocol CountedReading: LoadReading {
+  /// The number of imbalances of feeds, over all time, that are only counted.
+  ///
+  /// - Parameter feeds: the feeds; empty for all.
+  func imbalancesWithoutRows(_ feeds: [FeedPattern]) throws(LoadLogError) -> Int
+}
+
 extension LoadReading {
   /// Returns the imbalances that overlap the filter's window, and the loads that are overrunning now; of each as many as
   /// the filter's limit says.
@@ -72,10 +80,8 @@ extension LoadReading {
       generated: status.generated, since: filter.since, until: filter.until,
       imbalances: try unbalanced(LoadFilter(feeds: filter.feeds, since: filter.since, until: filter.until)),
       overrunning: overrunning)
-    if status.isOfFleet {
-      let isAllTime = filter.since == nil && filter.until == nil
-      let rows = isAllTime ? summary.imbalances : try unbalanced(LoadFilter(feeds: filter.feeds))
-      summary.onlyCounted = max(0, status.totals.unbalanced.total - rows.count)
+    if let counted = self as? any CountedReading {
+      summary.onlyCounted = try counted.imbalancesWithoutRows(filter.feeds)
     }
     if let limit = filter.limit { summary.limit(to: limit) }
     return summary

@@ -28,7 +28,9 @@
     /// - Parameter host: its name or id.
     /// - Throws: `notFound`, `ambiguousID` if several hosts have the name, `fleetUnreachable`, `fleetUnusable` or `busy`.
     package func retire(_ host: String) throws(LoadLogError) {
-      let matches = try all().filter { $0.host.id.description == host.lowercased() || $0.host.name == host }
+      let matches = try all().filter {
+        $0.host.id.description == host.lowercased() || [$0.host.name, $0.host.distinctName].contains(host)
+      }
       let serving = matches.filter { $0.host.state != .retired }
       guard let found = serving.first ?? matches.first else {
         throw LoadLogError(

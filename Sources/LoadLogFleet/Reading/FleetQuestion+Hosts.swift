@@ -6,7 +6,14 @@
   extension FleetQuestion {
     /// The hosts with loads of the added feeds that do not ship every load as a row, by name.
     func hostsWithoutRows() throws(LoadLogError) -> [String] {
-      guard !hasAllLoads else { return [] }
+      try hosts { $0.host.loads != ShippedLoads.all.rawValue }
+    }
+
+    /// The hosts with loads of the added feeds that ship no messages, by name.
+    func hostsWithoutMessages() throws(LoadLogError) -> [String] { try hosts { !$0.withMessages } }
+
+    private func hosts(_ isMeant: (FleetHostRow) -> Bool) throws(LoadLogError) -> [String] {
+      guard hosts.values.contains(where: isMeant) else { return [] }
       let rows = try rows(
         """
         SELECT DISTINCT s.host FROM summary AS s \(feedJoin(of: "s"))
@@ -14,17 +21,9 @@
         """)
       var names: [String] = []
       for row in rows {
-        guard let host = hosts[try Self.id(row[0])]?.host, host.loads != ShippedLoads.all.rawValue else {
-          continue
-        }
-        names.append(host.name)
+        if let host = hosts[try Self.id(row[0])], isMeant(host) { names.append(host.host.shownName) }
       }
-      return Set(names).sorted()
-    }
-
-    /// The hosts that ship no messages, by name.
-    var hostsWithoutMessages: [String] {
-      hosts.values.filter { !$0.withMessages }.map(\.host.name).sorted()
+      return names.sorted()
     }
 
     /// Names the hosts of loads that were fetched.
@@ -55,7 +54,7 @@
         // A copied store ships its loads twice, and the image has those of the first host.
         if case .uuid(let id) = values[1] { keys[id] = min(key, keys[id] ?? key) }
       }
-      return keys.compactMapValues { hosts[$0.host]?.host.name }
+      return keys.compactMapValues { hosts[$0.host]?.host.shownName }
     }
   }
 #endif

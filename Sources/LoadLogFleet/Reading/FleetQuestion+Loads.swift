@@ -184,6 +184,25 @@
       }
     }
 
+    /// The number of imbalances of the added feeds, over all time, that only counters know.
+    func countRowlessImbalances() throws(LoadLogError) -> Int {
+      // The counters of a host as a whole have the finishes of unknown feeds, too.
+      let row = try rows(
+        """
+        SELECT coalesce((
+          SELECT \(Self.sum("s.crashed + s.rebooted + s.abandoned + s.orphan_finish + s.duplicate_finish + s.extra_pop"))
+          FROM summary AS s \(feedJoin(of: "s"))
+          WHERE \(chosen("s")) AND s.day = -1 AND s.feed \(feeds == nil ? "=" : "<>") 0
+        ), 0) - (
+          SELECT count(*) FROM session AS s \(feedJoin(of: "s"))
+          WHERE \(chosen("s")) AND s.state >= \(Self.firstUnfinished)
+        ) - (
+          SELECT count(*) FROM unmatched AS u \(feedJoin(of: "u")) WHERE \(chosen("u")) AND u.kind <= 2
+        )
+        """)
+      return max(0, Int(clamping: try Self.number(row.first?[0])))
+    }
+
     /// Adds the last imbalance of each call site within bounds.
     func addNewestImbalances(_ bounds: Range<Int64>) throws(LoadLogError) {
       let values = [String(bounds.lowerBound), String(bounds.upperBound)]
@@ -278,18 +297,9 @@
       guard !alive.isEmpty else { return "FALSE" }
       return """
         (s.host IN (\(alive.joined(separator: ", ")))
-          AND NOT EXISTS (SELECT 1 FROM detached_load AS d WHERE d.host = s.host AND d.seq = s.seq))
+          AND NOT EXISTS (
+            SELECT 1 FROM owner AS o WHERE o.host = s.host AND o.id = s.owner AND o.kind = 'detached'))
         """
-    }
-
-    /// The loads that no host with a smaller id has shipped, too: a copied store ships its loads twice, and an image holds
-    /// each id once.
-    var isFirstCopy: String {
-      """
-      NOT EXISTS (
-        SELECT 1 FROM session AS c WHERE c.id = s.id AND c.host < s.host AND c.host = ANY ($1::UUID[])
-          AND c.state IS NOT NULL)
-      """
     }
 
     /// The loads that are shown in one of several states.

@@ -32,7 +32,6 @@
     }
 
     let connection: PostgresConnection
-    /// The chosen hosts, by names that differ.
     let hosts: [SessionID: FleetHostRow]
     let byHost: Bool
     let clock: any LoadClock
@@ -58,17 +57,12 @@
     /// Those of them that have no process.
     private var detached: Set<Int64> = []
     let hostIDs: String
-    /// The names of the hosts that are not those of the database.
-    private let names: [SessionID: String]
 
     init(
       _ connection: PostgresConnection, hosts: [FleetHostRow], byHost: Bool, clock: any LoadClock
     ) throws(LoadLogError) {
       self.connection = connection
-      names = FleetHost.distinctNames(hosts.map(\.host))
-      var named = Dictionary(hosts.map { ($0.host.id, $0) }) { first, _ in first }
-      for (id, name) in names { named[id]?.host.name = name }
-      self.hosts = named
+      self.hosts = Dictionary(hosts.map { ($0.host.id, $0) }) { first, _ in first }
       self.byHost = byHost
       self.clock = clock
       image = try StoreImage()
@@ -94,9 +88,11 @@
     /// A name as it is shown: with its host if asked.
     func shown(_ name: String) -> String {
       guard byHost else { return name }
-      let others = names.keys.map { "WHEN '\($0)' THEN h.name || '#\($0.tail)'" }.sorted()
-      let host = others.isEmpty ? "h.name" : "CASE h.id \(others.joined(separator: " ")) ELSE h.name END"
-      return "\(host) || '/' || \(name)"
+      let twins = hosts.values.map(\.host).filter { $0.shownName != $0.name }.map(\.id)
+      guard !twins.isEmpty else { return "h.name || '/' || \(name)" }
+      let tail =
+        "CASE WHEN h.id = ANY ('\(PostgresArray.text(twins))'::UUID[]) THEN '#' || right(CAST(h.id AS TEXT), 7) ELSE '' END"
+      return "h.name || \(tail) || '/' || \(name)"
     }
 
     /// A row's feed for an image: its name, NULL for none, and the empty text if its row is missing.
@@ -221,7 +217,7 @@
       for (key, number) in owners {
         if let row = hosts[key.host], row.host.state != .alive {
           let time = DurationText.elapsed(row.silentFor.wholeNanoseconds)
-          unseen[number] = "\(row.host.name) was last heard \(time) ago"
+          unseen[number] = "\(row.host.shownName) was last heard \(time) ago"
         } else if detached.contains(number) {
           unseen[number] = DeathJudge.noProcess
         }

@@ -24,7 +24,7 @@
         guard !onlyFlips else { return (try question.reader(), 0, [String]()) }
         try question.addExpectations()
         try question.addRecord(filter)
-        let hosts = question.hostsWithoutMessages
+        let hosts = try question.hostsWithoutMessages()
         let rowless = try question.rowless(filter, question.hasEveryRow())
         return (try question.reader(), rowless.loads, hosts)
       }

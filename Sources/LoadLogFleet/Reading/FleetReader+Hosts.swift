@@ -51,11 +51,13 @@
           """
         ).rows
       }
+      let shared = FleetHost.sharedNames(rows.compactMap { FleetHostRow(Array($0.dropFirst()))?.host })
       var answer: (hosts: [FleetHost], now: Int64) = ([], clock.now().wall)
       for row in rows {
         guard let found = FleetHostRow(Array(row.dropFirst())) else { throw .unreadableFleet }
         var host = found.host
         if countingLoads { host.recorded = Int(clamping: try FleetQuestion.number(row[0])) }
+        host.distinguish(shared)
         answer.hosts.append(host)
         answer.now = found.now
       }

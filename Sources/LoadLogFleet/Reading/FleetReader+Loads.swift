@@ -25,10 +25,10 @@
         try question.addFeeds(filter)
         try question.addSummaries(FleetQuestion.Days(withHistograms: false))
         var choice = try question.choice(filter)
-        choice.condition += " AND \(question.isFirstCopy)"
         let direction = filter.oldestFirst ? "ASC" : "DESC"
         choice.order = ["started_at", "host", "seq"].map { "s.\($0) \(direction)" }.joined(separator: ", ")
-        choice.order = "ORDER BY \(choice.order) LIMIT \(filter.limit ?? .max)"
+        choice.order = "ORDER BY \(choice.order) LIMIT \(filter.limit.map { 2 * $0 } ?? .max)"
+        // A copied store ships its loads twice, and an image holds each id once.
         try question.addSessions(choice)
         var page = try question.reader().history(filter.ofImage)
         question.nameHosts(of: &page.loads)
@@ -36,7 +36,7 @@
         if filter.wantsTotal { page.total = try question.total(filter, hasEveryRow) }
         (page.pruned, page.prunedDays) = try question.rowless(filter, hasEveryRow)
         page.hostsWithoutRows = try question.hostsWithoutRows()
-        if filter.text != nil { page.hostsWithoutMessages = question.hostsWithoutMessages }
+        if filter.text != nil { page.hostsWithoutMessages = try question.hostsWithoutMessages() }
         return page
       }
     }
@@ -104,5 +104,15 @@
 
     /// The number of feeds whose successes are held at once as rows.
     private static let feedsAtOnce = 25
+  }
+
+  extension FleetReader: CountedReading {
+    /// The number of imbalances of feeds, over all time, of which no host has shipped a row.
+    package func imbalancesWithoutRows(_ feeds: [FeedPattern]) throws(LoadLogError) -> Int {
+      try ask { (question) throws(LoadLogError) in
+        try question.addFeeds(LoadFilter(feeds: feeds))
+        return try question.countRowlessImbalances()
+      }
+    }
   }
 #endif

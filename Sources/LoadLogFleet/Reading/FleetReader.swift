@@ -77,7 +77,10 @@
             \(Self.withoutCompiling);
             SELECT \(FleetHostRow.columns) FROM fleet_hosts
             """)
-          let hosts = try chosen(answer.rows.compactMap { FleetHostRow($0) })
+          var hosts = answer.rows.compactMap { FleetHostRow($0) }
+          let shared = FleetHost.sharedNames(hosts.map(\.host))
+          for index in hosts.indices { hosts[index].host.distinguish(shared) }
+          hosts = try chosen(hosts)
           return try body(
             FleetQuestion(connection, hosts: hosts, byHost: byHost ?? options.byHost, clock: clock))
         }
@@ -131,7 +134,7 @@
 
     /// Whether a pattern may choose a host: a retired one must be named in full.
     private static func chooses(_ pattern: FeedPattern, _ host: FleetHost) -> Bool {
-      pattern.matches(Feed(host.name)) && (!pattern.isGlob || host.state != .retired)
+      host.isNamed(by: pattern) && (!pattern.isGlob || host.state != .retired)
     }
   }
 

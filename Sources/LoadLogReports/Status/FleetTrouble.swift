@@ -22,12 +22,12 @@ package struct FleetTrouble: Sendable {
     total = hosts.count
     generated = now
     silent = hosts.filter { $0.state == .silent }.sorted {
-      ($0.heard, $0.name) < ($1.heard, $1.name)
+      ($0.heard, $0.shownName) < ($1.heard, $1.shownName)
     }
     wrongClocks = hosts.filter(\.hasWrongClock)
-    summarized = hosts.filter { $0.loads != "all" }.map(\.name)
+    summarized = hosts.filter { $0.loads != "all" }.map(\.shownName)
     // A name may be the start of another one.
-    let names = Set(hosts.map(\.name))
+    let names = Set(hosts.map(\.shownName))
     troubled = FeedProblem.allCases.map { problem in
       var counts: [String: Int] = [:]
       for feed in feeds where feed.problems.contains(problem) {
@@ -53,7 +53,7 @@ package struct FleetTrouble: Sendable {
       "\(share($0.hosts.count)) \($0.problem.rawValue): \(named($0.hosts))"
     }
     if !silent.isEmpty {
-      let names = silent.map { "\($0.name) (last heard \(AgeText.text(of: $0.heard, at: generated)))" }
+      let names = silent.map { "\($0.shownName) (last heard \(AgeText.text(of: $0.heard, at: generated)))" }
       lines.append("\(share(silent.count)) silent: \(named(names))")
     }
     if let clockLine { lines.append(clockLine) }
@@ -67,7 +67,7 @@ package struct FleetTrouble: Sendable {
   /// The line about the hosts whose dates may be wrong, because their clocks are; nil if there are none.
   package var clockLine: String? {
     guard !wrongClocks.isEmpty else { return nil }
-    return "\(share(wrongClocks.count)) with a wrong clock: \(named(wrongClocks.map(\.name)))"
+    return "\(share(wrongClocks.count)) with a wrong clock: \(named(wrongClocks.map(\.shownName)))"
   }
 
   /// Returns the lines as text, after an empty one; nothing if there are none.
@@ -84,7 +84,7 @@ package struct FleetTrouble: Sendable {
   private func list(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
 
   /// Returns the names of the hosts with wrong clocks as the member `wrong_clock`.
-  package func clockJSON() -> JSONValue { ["wrong_clock": list(wrongClocks.map(\.name))] }
+  package func clockJSON() -> JSONValue { ["wrong_clock": list(wrongClocks.map(\.shownName))] }
 
   /// Returns the member `hosts` of the status as JSON: the number of hosts, and names by what is wrong with them.
   package func json() -> JSONValue {
@@ -93,7 +93,7 @@ package struct FleetTrouble: Sendable {
       members = members.appending(.object([JSONValue.Member(key: problem.rawValue, value: list(hosts))]))
     }
     return [
-      "hosts": members.appending(["silent": list(silent.map(\.name))]).appending(clockJSON())
+      "hosts": members.appending(["silent": list(silent.map(\.shownName))]).appending(clockJSON())
         .appending(["without_rows": list(summarized)])
     ]
   }

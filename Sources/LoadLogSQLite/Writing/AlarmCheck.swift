@@ -14,7 +14,7 @@ package struct AlarmCheck {
   ///   - reader: the store, or the fleet.
   ///   - filter: the feeds; the rest is ignored.
   ///   - book: writes to the same store; for a fleet, to one of its own.
-  ///   - hosts: the names of a fleet's hosts, also of those that are retired.
+  ///   - hosts: all names that a fleet's hosts may have had, also of those that are retired.
   ///   - describe: says in what state the feeds of a summary are, and why. It may add feeds of its own, which need not
   ///     match the filter. It also gets the last time in which nothing was checked, and the check before this one, with the
   ///     starts of the outages that have hidden lateness; either is nil if there is none or it is unknown.

@@ -72,6 +72,9 @@
       let batch = bench.batch(nil, [.session: [ShippedTable.load(1, state: 1)]])
       #expect(try PostgresDestination(options(writer)).send(batch, lease: PostgresBench.lease))
       #expect(try FleetHosts(options(reader)).all().map(\.host.id) == [bench.host])
+      let asked = try FleetReader(options(reader))
+      #expect(try asked.history(LoadFilter(states: [.running], minimumDuration: 1)).loads.isEmpty)
+      #expect(try asked.imbalanceSummary(LoadFilter()).imbalances.isEmpty)
       #expect(try bench.server.psql(bench.database, "SELECT count(*) FROM session", user: reader) == "1")
 
       #expect(

@@ -147,6 +147,12 @@
       #expect(loads.map(\.state) == [.failed])
       #expect(loads.map { "\($0.fleetHost ?? "")/backup" } == [failing.feed.name])
       #expect(try FleetReader(bench.address).feeds() == ["backup"])
+      // Each can be chosen by the name that is shown.
+      let name = try #require(loads.first?.fleetHost)
+      let one = FleetReader(bench.address, .init(hosts: [FeedPattern(name)]), clock: hosts[1].clock)
+      #expect(try one.history(LoadFilter()).loads.map(\.fleetHost) == [name])
+      try bench.hosts.retire(name)
+      #expect(try byHost.feeds() == ["web-1/backup"])
     }
 
     @Test func whatHasNoRowIsNotDenied() throws {
@@ -532,6 +538,12 @@
       #expect(try fleet.loads(endingIn: id.description).map(\.id) == [id])
       #expect(try fleet.history(LoadFilter(states: [.running, .unknown])).loads.map(\.id) == [id])
       #expect(try fleet.history(LoadFilter(limit: 3)).loads.count == 3)
+      let clock = host.clock
+      for host in ["web-1", "web-2"] {
+        let byHost = FleetReader(bench.address, .init(byHost: true), clock: clock)
+        #expect(try byHost.history(LoadFilter(feeds: [FeedPattern("\(host)/reviews")])).loads.count == 4)
+      }
+      #expect(try fleet.imbalanceSummary(LoadFilter()).onlyCounted == 0)
       let last = [3, 2].map { RecordedHost.start + $0 * 1_000_000 }
       #expect(try fleet.successes(of: ["reviews"], limit: 2) == ["reviews": last])
       let byHost = FleetReader(bench.address, .init(byHost: true), clock: host.clock)
