@@ -75,8 +75,8 @@ package struct FleetHost: Sendable, Hashable {
 
   /// The names that several hosts in use have.
   package static func sharedNames(_ hosts: [FleetHost]) -> Set<String> {
-    let names = hosts.filter { $0.state != .retired }.map(\.name)
-    return Set(Dictionary(grouping: names) { $0 }.values.filter { $0.count > 1 }.map { $0[0] })
+    var names: Set<String> = []
+    return Set(hosts.filter { $0.state != .retired && !names.insert($0.name).inserted }.map(\.name))
   }
 
   /// Shows its distinct name in answers if it shares its name.

@@ -51,16 +51,16 @@
           """
         ).rows
       }
-      let shared = FleetHost.sharedNames(rows.compactMap { FleetHostRow(Array($0.dropFirst()))?.host })
       var answer: (hosts: [FleetHost], now: Int64) = ([], clock.now().wall)
       for row in rows {
         guard let found = FleetHostRow(Array(row.dropFirst())) else { throw .unreadableFleet }
         var host = found.host
         if countingLoads { host.recorded = Int(clamping: try FleetQuestion.number(row[0])) }
-        host.distinguish(shared)
         answer.hosts.append(host)
         answer.now = found.now
       }
+      let shared = FleetHost.sharedNames(answer.hosts)
+      for index in answer.hosts.indices { answer.hosts[index].distinguish(shared) }
       return answer
     }
   }
