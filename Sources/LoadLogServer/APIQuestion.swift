@@ -64,7 +64,7 @@ struct APIQuestion {
 
   /// The limit that is asked for, or the greatest one. The verb judges what is no number.
   private static func cut(_ limit: String) -> String {
-    limit == "all" || Int(limit) ?? 0 > mostLoads ? "\(mostLoads)" : limit
+    limit == "all" || Int32(limit) ?? 0 > mostLoads ? "\(mostLoads)" : limit
   }
 
   private func words(_ arguments: [String], _ query: String) throws(WrongQuery) -> [String] {
