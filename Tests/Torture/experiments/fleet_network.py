@@ -46,8 +46,8 @@ class Line:
                 random.choice([0, 0, 0, random.uniform(0, slowest)]),
                 random.choice([None, random.randrange(1, 60_000)]),
                 # The answers to a round are short.
-                random.choice([None, random.randrange(1, 1200)]),
-                random.choice([None, None, None, None, None, 1, 2, 3]),
+                random.choice([None, random.randrange(1, 1600)]),
+                random.choice([None, None, None, None, None, 2, 3, 4]),
             )
             for _ in range(bench.times(60, 100))]
 
