@@ -57,6 +57,20 @@ int loadlog_flock(int descriptor, int operation) {
   return 0;
 }
 
+int loadlog_lock_byte(int descriptor, int64_t byte, int exclusive) {
+#ifdef F_OFD_SETLK
+  struct flock range = {
+      .l_type = exclusive ? F_WRLCK : F_RDLCK, .l_whence = SEEK_SET, .l_start = (off_t)byte, .l_len = 1};
+  while (fcntl(descriptor, F_OFD_SETLK, &range) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+#else
+  (void)descriptor, (void)byte, (void)exclusive;
+  return ENOTSUP;
+#endif
+}
+
 #if defined(__linux__) && defined(F_OFD_SETLK)
 static int is_file(int descriptor, const struct stat *wanted) {
   struct stat found;

@@ -2,6 +2,10 @@ import Foundation
 import LoadLogPresentation
 import Testing
 
+#if canImport(CoreGraphics)
+  import CoreGraphics
+#endif
+
 @Suite struct OverlayLayoutTests {
   private static let portrait = CGSize(width: 320, height: 480)
   private static let landscape = CGSize(width: 480, height: 320)

@@ -17,6 +17,11 @@ int loadlog_descriptor_id(int descriptor, uint64_t *device, uint64_t *inode);
 /// flock(2), again after a signal. (Swift sees a struct of the same name.)
 int loadlog_flock(int descriptor, int operation);
 
+/// Locks one byte of a file for the open file description, shared or exclusively, without waiting. EAGAIN or EACCES if
+/// another description holds it. The lock ends when all descriptors of the description are closed. ENOTSUP on systems
+/// without such locks.
+int loadlog_lock_byte(int descriptor, int64_t byte, int exclusive);
+
 /// Takes a shared lock of the open file description on a range of a file, for every descriptor of it that this
 /// process has open: unlike a lock of the process, it stays when another descriptor of the file is closed, and is
 /// inherited over fork. It is released when the descriptors are closed. ENOENT if the process has none open; ENOTSUP on

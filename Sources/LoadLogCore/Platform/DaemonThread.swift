@@ -23,7 +23,14 @@ package enum DaemonThread {
     #else
       var thread = pthread_t()
     #endif
-    let failure = pthread_create(&thread, nil, runThreadBody, work.toOpaque())
+    // The argument is optional on some systems only.
+    let failure = pthread_create(
+      &thread, nil,
+      { work in
+        guard let work = work as UnsafeMutableRawPointer? else { return nil }
+        Unmanaged<ThreadBody>.fromOpaque(work).takeRetainedValue().run()
+        return nil
+      }, work.toOpaque())
     guard failure == 0 else {
       work.release()
       return false
@@ -42,16 +49,3 @@ private final class ThreadBody: Sendable {
 
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
-
-#if canImport(Darwin)
-  private func runThreadBody(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<ThreadBody>.fromOpaque(work).takeRetainedValue().run()
-    return nil
-  }
-#else
-  private func runThreadBody(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let work else { return nil }
-    Unmanaged<ThreadBody>.fromOpaque(work).takeRetainedValue().run()
-    return nil
-  }
-#endif

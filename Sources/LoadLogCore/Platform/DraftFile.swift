@@ -9,7 +9,7 @@ import Synchronization
 ///     … write to draft.path …
 ///     try draft.publish()
 ///
-/// While it is written it is locked (flock), so that other processes can distinguish it from a draft that a killed
+/// While it is written, one byte of it is locked, so that other processes can distinguish it from a draft that a killed
 /// process left behind. Its calls block. One thread at a time uses a draft.
 package final class DraftFile {
   /// The path of the file until it is published, in the folder of the target.
@@ -24,6 +24,9 @@ package final class DraftFile {
   /// are deleted, so no user may give a file such a name by chance.
   private static let mark = "-loadlog-draft-"
   private static let journal = "-journal"
+  /// The byte that is locked, beyond all that SQLite locks in a database. flock(2) would not do: on Apple's systems it
+  /// locks all bytes, and SQLite could not open the draft.
+  private static let lockedByte: Int64 = 1 << 62
   /// The path of the newest draft and that of its journal, if SQLite writes it, for ``discardOnSignals()``: two strings,
   /// one after the other. Nil if there is no draft.
   private nonisolated(unsafe) static let newest = Atomic<UnsafeMutablePointer<CChar>?>(nil)
@@ -56,7 +59,7 @@ package final class DraftFile {
     memcpy(shared + strlen(shared) + 1, shared, strlen(shared))
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     // Ignore failures: on a file system without such locks, another process may take the draft for one left behind.
-    _ = loadlog_flock(descriptor, LOCK_EX | LOCK_NB)
+    _ = loadlog_lock_byte(descriptor, Self.lockedByte, 1)
     guard fchmod(descriptor, mode) == 0 else { throw problem() }
   }
 
@@ -127,6 +130,15 @@ package final class DraftFile {
     let end = [journal, "-wal", "-shm"].first(where: name.hasSuffix) ?? ""
     let draft = String(name.dropLast(end.count))
     return draft.hasPrefix(target + mark) && draft.utf8.count == (target + mark).utf8.count + 6 ? draft : nil
+  }
+
+  /// Whether a draft was left behind: no process holds its lock. False if that cannot be found out. Follows no link and
+  /// never waits.
+  package static func isAbandoned(_ path: String) -> Bool {
+    let descriptor = loadlog_open_unshared(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
+    guard descriptor >= 0 else { return false }
+    defer { loadlog_close_unshared(descriptor) }
+    return loadlog_lock_byte(descriptor, lockedByte, 0) == 0
   }
 
   private static func resolved(_ path: String) -> String {

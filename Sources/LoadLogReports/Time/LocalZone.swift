@@ -24,7 +24,7 @@ public struct LocalZone: Sendable {
 
   /// Zone of this process: `$TZ`, or else the machine's.
   public static let current = LocalZone { seconds in
-    var time = time_t(seconds)
+    var time = time_t(clamping: seconds)
     var fields = tm()
     guard localtime_r(&time, &fields) != nil else { return Offset(seconds: 0, abbreviation: "UTC") }
     let name = fields.tm_zone.map { String(cString: $0) } ?? ""

@@ -368,16 +368,15 @@ private struct StaleFiles {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let locks = FolderLockTable(folder: folder)
     let store = (location.path as NSString).lastPathComponent
-    func probe(_ name: String) -> LockProbe {
-      guard let inode = FileID(path: folder + "/" + name, followingLinks: false)?.storedInode
-      else { return .unreadable }
-      return locks.probe(Owner.Lock(name: name, inode: inode))
-    }
     names = all.sorted().filter { name in
-      if location.isLockName(name) { return probe(name) == .free }
+      let path = folder + "/" + name
+      if location.isLockName(name) {
+        let inode = FileID(path: path, followingLinks: false)?.storedInode
+        return inode.map { locks.probe(Owner.Lock(name: name, inode: $0)) } == .free
+      }
       guard let draft = DraftFile.draftName(of: name, for: store) else { return false }
       // The journal that SQLite keeps beside a draft is stale if the draft is.
-      return !all.contains(draft) || probe(draft) == .free
+      return !all.contains(draft) || DraftFile.isAbandoned(folder + "/" + draft)
     }
   }
 }

@@ -60,7 +60,7 @@ enum LogOwnership {
   ) -> Bool {
     // SQLite never locks this file, so it may be opened and closed.
     guard let log = try? RawFile(location.walPath), let size = log.bytes(at: 8, 4)?.number(at: 0, bytes: 4),
-      let first = LogFrames(log, pageSize: Int(size), onlyFirst: true)
+      let first = LogFrames(log, pageSize: Int(clamping: size), onlyFirst: true)
     else { return true }
     var logged: Set<StoredOwner> = []
     for (number, offset) in first.offsets {

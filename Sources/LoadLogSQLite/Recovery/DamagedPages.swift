@@ -46,7 +46,7 @@ struct DamagedPages {
     else {
       return 0
     }
-    return Int(header.number(at: 28, bytes: 4))
+    return Int(clamping: header.number(at: 28, bytes: 4))
   }
 
   /// The application and the version of the schema that the header states.
@@ -54,7 +54,7 @@ struct DamagedPages {
     bytes(1).map { header in
       StoreFormat(
         applicationID: Int32(bitPattern: header.number(at: 68, bytes: 4)),
-        version: Int(header.number(at: 60, bytes: 4)))
+        version: Int(clamping: header.number(at: 60, bytes: 4)))
     }
   }
 
@@ -104,7 +104,7 @@ struct DamagedPages {
     let head = file.bytes(at: 0, 100)
     let stated = head.map { Int($0.number(at: 16, bytes: 2)) }.map { $0 == 1 ? 65_536 : $0 } ?? 0
     let reserved = head.map { Int($0[20]) } ?? 0
-    let inLog = log?.bytes(at: 8, 4).map { Int($0.number(at: 0, bytes: 4)) } ?? 0
+    let inLog = log?.bytes(at: 8, 4).map { Int(clamping: $0.number(at: 0, bytes: 4)) } ?? 0
     var candidates = [(stated, reserved), (stated, 0), (inLog, 0), (4096, 0)].filter { sizes.contains($0.0) }
     candidates += sizes.map { ($0, 0) }
     var best: Layout = (size: 4096, usable: 4096, pages: 0)

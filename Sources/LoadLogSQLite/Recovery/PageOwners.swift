@@ -138,7 +138,7 @@ struct PageOwners {
     guard let header = pages.bytes(1) else { return }
     var trunk = header.number(at: 32, bytes: 4)
     while trunk > 0, trunk <= pages.count, !free.contains(trunk), let bytes = pages.bytes(trunk) {
-      let count = Int(bytes.number(at: 4, bytes: 4))
+      let count = Int(clamping: bytes.number(at: 4, bytes: 4))
       guard count <= pages.usable / 4 - 2 else { return }
       let leaves = (0..<count).map { bytes.number(at: 8 + 4 * $0, bytes: 4) }
       guard leaves.allSatisfy({ (1...pages.count).contains($0) }) else { return }

@@ -108,7 +108,7 @@ extension WebStage {
   }
 
   private static func frame(_ frame: CGRect) -> JSONValue {
-    let origin: JSONValue = ["x": .number(frame.minX), "y": .number(frame.minY)]
+    let origin: JSONValue = ["x": .number(frame.origin.x), "y": .number(frame.origin.y)]
     return origin.appending(size(frame.size))
   }
 }

@@ -58,6 +58,22 @@ import Testing
     }
   }
 
+  /// On Apple's systems flock(2) and the locks of SQLite exclude each other, within a process, too.
+  @Test(.enabled("strace is not installed") { Place.has("strace") })
+  func noFileThatSQLiteOpensIsLockedAsAWhole() throws {
+    let trace = place.folder.path + "/trace"
+    let tracer = ["strace", "-f", "-y", "-qq", "-e", "trace=flock", "-o", trace]
+    var locked = ""
+    let verbs = [["push", "f"], ["export", "-o", "out", "--format", "sqlite"], ["recover", place.store, "saved"]]
+    for verb in verbs {
+      #expect(try place.start(tracer + arguments(verb), input: .nothing).wait().code == 0, "\(verb)")
+      locked += try String(contentsOfFile: trace, encoding: .utf8)
+    }
+    let files = locked.split(separator: "\n").filter { $0.contains(place.folder.path) }
+    #expect(files.contains { $0.contains("-gate>") })
+    #expect(files.filter { !$0.contains("-gate>") && !$0.contains("-owner-") } == [])
+  }
+
   /// The last bytes of a file in the folder; nil if it is not there.
   private func end(of name: String) throws -> Data? {
     guard try drafts().contains(name) else { return nil }
@@ -65,6 +81,6 @@ import Testing
   }
 
   private func arguments(_ verb: [String]) -> [String] {
-    ["loadlog"] + verb.map { $0 == "out" ? place.folder.path + "/out" : $0 }
+    ["loadlog"] + verb.map { ["out", "saved"].contains($0) ? place.folder.path + "/" + $0 : $0 }
   }
 }

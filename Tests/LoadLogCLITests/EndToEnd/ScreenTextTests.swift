@@ -1,4 +1,5 @@
 import Foundation
+import LoadLogCore
 import Testing
 
 /// Texts that more than one screen of the built program shows.
@@ -142,6 +143,15 @@ import Testing
     func isThere(_ end: String) -> Bool { FileManager.default.fileExists(atPath: place.store + end) }
     #expect(left.filter(isThere) == [] && own.filter(isThere) == own)
     try place.expectRunning("a")
+  }
+
+  @Test func aRepairLeavesADraftThatIsBeingWritten() throws {
+    _ = try place.begin("a")
+    let draft = try DraftFile(for: place.store, what: "cannot write")
+    #expect(!(try place.loadlog("doctor").output.contains("left behind")))
+    #expect(!(try place.loadlog("doctor", "--repair").output.contains("left behind")))
+    #expect(FileManager.default.fileExists(atPath: draft.path))
+    draft.discard()
   }
 
   /// The id of the newest load.

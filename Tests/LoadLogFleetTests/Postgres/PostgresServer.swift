@@ -114,14 +114,19 @@
     }
 
     static func freePort() throws -> Int {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(descriptor) }
-      return try takeFreePort(descriptor)
+      let (descriptor, port) = try newSocket()
+      close(descriptor)
+      return port
     }
 
-    /// Gives a socket a free port. It is below those that the system gives to connections, one of which could take it
-    /// meanwhile.
-    static func takeFreePort(_ descriptor: Int32) throws -> Int {
+    /// Makes a socket with a free port. It is below those that the system gives to connections, one of which could take
+    /// it meanwhile.
+    static func newSocket() throws -> (descriptor: Int32, port: Int) {
+      #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+      #endif
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -133,7 +138,7 @@
             bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
           }
         }
-        if result == 0 { return Int(port) }
+        if result == 0 { return (descriptor, Int(port)) }
       }
       throw Shell.Failure(description: "no free port: errno \(errno)")
     }

@@ -167,10 +167,10 @@
   /// A host that takes connections, and says nothing.
   private final class SilentHost {
     let port: Int
-    private let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    private let descriptor: Int32
 
     init() throws {
-      port = try PostgresServer.takeFreePort(descriptor)
+      (descriptor, port) = try PostgresServer.newSocket()
       listen(descriptor, 8)
     }
 

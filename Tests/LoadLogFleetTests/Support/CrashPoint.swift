@@ -1,4 +1,4 @@
-#if Fleet
+#if Fleet && !canImport(Darwin)
   import Testing
 
   /// A point of a round at which a sync is killed.

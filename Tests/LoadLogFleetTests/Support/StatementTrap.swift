@@ -1,4 +1,5 @@
-#if Fleet
+// Apple's SQLite calls no function for each new connection.
+#if Fleet && !canImport(Darwin)
   import GRDBSQLite
   import LoadLogLibC
   import Synchronization

@@ -1,4 +1,4 @@
-#if Fleet
+#if Fleet && !canImport(Darwin)
   import Foundation
   import LoadLogCore
   import LoadLogFleet

@@ -28,7 +28,7 @@ struct DepthChart {
   /// Time range of the chart: "last 24 hours, CET" if it ends now, otherwise its start and end.
   private var span: String {
     let zone = time.abbreviations([window.lowerBound, window.upperBound])
-    guard window.upperBound != now || window.count < UTCDay.length else { return "last 24 hours, \(zone)" }
+    guard window.upperBound != now || length < UTCDay.length else { return "last 24 hours, \(zone)" }
     func moment(_ wall: Int64) -> String { "\(time.shortDate(wall)) \(time.minute(wall))" }
     return "\(moment(window.lowerBound)) – \(moment(window.upperBound)), \(zone)"
   }
@@ -71,8 +71,13 @@ struct DepthChart {
       + "\(Words.count(depths.map(\.peak).max() ?? 0)) at once."
   }
 
+  /// In microseconds, as is the width of a column: more than an `Int` of 32 bits can count.
+  private var length: Int64 { window.upperBound - window.lowerBound }
+
+  private var widthOfColumn: Int64 { max(length / Int64(Self.columns), 1) }
+
   private func x(_ wall: Int64) -> Double {
-    let share = Double(wall.subtractingClamping(window.lowerBound)) / Double(max(window.count, 1))
+    let share = Double(wall.subtractingClamping(window.lowerBound)) / Double(max(length, 1))
     return frame.left + min(max(share, 0), 1) * frame.width
   }
 
@@ -87,14 +92,16 @@ struct DepthChart {
 
   private var depths: [Depth] {
     var depths = [Depth](repeating: Depth(), count: Self.columns)
-    let width = max(window.count / Self.columns, 1)
+    let width = widthOfColumn
+    let last = Int64(Self.columns - 1)
     func record(_ span: DepthSweep.Span) {
       let start = max(span.start, window.lowerBound) - window.lowerBound
       let end = min(span.end, window.upperBound) - window.lowerBound
       guard start < end else { return }
-      for index in min(Int(start) / width, Self.columns - 1)...min(Int(end - 1) / width, Self.columns - 1) {
-        let columnEnd = index == Self.columns - 1 ? end : Int64((index + 1) * width)
-        let time = min(end, columnEnd) - max(start, Int64(index * width))
+      for column in min(start / width, last)...min((end - 1) / width, last) {
+        let index = Int(column)
+        let columnEnd = column == last ? end : (column + 1) * width
+        let time = min(end, columnEnd) - max(start, column * width)
         depths[index].busy += time
         depths[index].open = depths[index].open.addingClamping(
           time.multipliedClamping(by: Int64(span.depth)))
@@ -121,7 +128,7 @@ struct DepthChart {
     let height = frame.height / Double(ticks.last ?? 1)
     frame.drawVerticalAxis(
       ticks.map { (frame.bottom - Double($0) * height, CountTicks.label($0)) }, unit: "open", in: &drawing)
-    let width = Double(max(window.count / Self.columns, 1))
+    let width = Double(widthOfColumn)
     drawing.add(area(depths.map { Double($0.open) / width * height }), "depth")
     drawing.add(peaks(depths.map { Double($0.peak) * height }), "peak")
     frame.drawHorizontalAxis(
