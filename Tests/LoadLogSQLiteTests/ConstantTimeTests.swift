@@ -93,6 +93,7 @@ import Testing
     }
     #expect(try searches() == 1, "two feeds have never succeeded")
     let id = SessionID()
+    bench.clock.advance(by: .seconds(2 * 3600))
     try bench.commit(
       .start(id, "good", message: nil, tag: nil), .finish(id, .succeeded), to: store, from: 100)
     #expect(try searches() == 0)

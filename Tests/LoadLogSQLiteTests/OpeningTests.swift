@@ -25,6 +25,21 @@ import Testing
     }
   }
 
+  @Test func aReaderFollowsItsPathToAnotherFile() throws {
+    let (bench, backup) = (try StoreBench(), try StoreBench())
+    try bench.makeStore()
+    try backup.makeStore()
+    try backup.sqlite3("UPDATE feed SET last_updated = 1795219200000000")
+    let reader = try bench.reader()
+    #expect(try reader.dates(of: "network")?.lastUpdated == nil)
+    try bench.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+    try backup.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+    #expect(rename(backup.path, bench.path) == 0)
+    #expect(try reader.dates(of: "network")?.lastUpdated == 1_795_219_200_000_000)
+    #expect(unlink(bench.path) == 0)
+    #expect(throws: LoadLogError.self) { try reader.dates(of: "network") }
+  }
+
   @Test func aGroupCanShareAStoreInASetgidFolder() throws {
     let bench = try StoreBench()
     chmod(bench.place.folder.path, 0o2770)

@@ -166,6 +166,29 @@ import Testing
     }
   }
 
+  @Test func aVersionThatWasOvertakenWritesAndReadsNothingMore() throws {
+    let bench = try StoreBench()
+    let (store, reader) = (try bench.open(), try bench.reader())
+    try bench.commit(.push("network"), to: store)
+    #expect(try reader.status(LoadFilter(), runningLimit: nil).totals.loads == 1)
+    try bench.sqlite3("PRAGMA user_version = 99")
+    var code: LoadLogError.Code?
+    func refused(_ work: () throws -> Void) -> Bool {
+      do { try work() } catch { code = (error as? LoadLogError)?.code }
+      defer { code = nil }
+      return code == .newerStore
+    }
+    #expect(refused { try bench.commit(.push("network"), to: store, from: 2) })
+    #expect(refused { _ = try store.prune(before: .max, limit: 1) })
+    #expect(refused { _ = try reader.status(LoadFilter(), runningLimit: nil) })
+    #expect(try bench.sqlite3("SELECT count(*) FROM session") == "1")
+    // The gate is free again.
+    try bench.sqlite3("PRAGMA user_version = \(sqliteMigrations.count)")
+    try bench.commit(.push("network"), to: store, from: 2)
+    #expect(try bench.sqlite3("SELECT count(*) FROM session") == "2")
+    store.close(finally: true)
+  }
+
   /// The owner that the log's first commit adds may be the first one of its page, and have the next number of the file.
   @Test func theLogOfAStoreWithOneOwnerMoreIsRefused() throws {
     let (bench, other) = (try StoreBench(), try StoreBench())

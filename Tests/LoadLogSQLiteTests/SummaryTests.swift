@@ -104,6 +104,28 @@ import Testing
     #expect(try bench.reader().status(LoadFilter(), runningLimit: nil).totals.loads == 200)
   }
 
+  /// A command whose start had to wait for the store ended later than its start and its duration say.
+  @Test func theLastSuccessStaysAlthoughItsFeedWasUpdatedAfterTheCutoff() throws {
+    let bench = try StoreBench()
+    let store = try bench.open(durability: .process)
+    let start = LoadEvent(.start(SessionID(), "feed", message: nil, tag: nil), at: bench.clock.now())
+    guard case .start(let id, _, _, _) = start.kind else { return }
+    bench.clock.advance(by: .seconds(4))
+    let began = bench.clock.now()
+    bench.clock.advance(by: .seconds(1))
+    var finish = LoadEvent(.finish(id, .succeeded), at: bench.clock.now())
+    finish.run = RunDetails(began: began)
+    try #require(try store.begin(waiting: true))
+    _ = try store.commit(
+      [NumberedEvent(number: 1, event: start), NumberedEvent(number: 2, event: finish)], dropped: 0)
+    let other = SessionID()
+    try bench.commit(
+      .start(other, "feed", message: nil, tag: nil), .finish(other, .failed("no route")), to: store, from: 3)
+    bench.clock.advance(by: .seconds(1))
+    _ = try store.prune(before: began.wall, limit: 100)
+    #expect(try bench.sqlite3("SELECT group_concat(state) FROM session") == "1,3")
+  }
+
   @Test func theNumberOfAPrunedLoadIsNotReused() throws {
     let bench = try StoreBench()
     let store = try bench.open(durability: .process)

@@ -25,7 +25,7 @@ final class RunRecording {
   private var controller: LoadingController?
   private var callSite: CallSite?
   private var isStarted = false
-  /// Whether the store took all events so far; otherwise closing it would only wait for it again.
+  /// Whether the store took all events so far; otherwise closing it would only wait for its lock again.
   private var isRecorded = false
   private let saver = Saver()
 
@@ -88,9 +88,13 @@ final class RunRecording {
     _ = try? controller?.record(.ran(load), run: RunDetails(facts: RunFacts(isRetried: false)))
   }
 
-  /// Closes the store. If that fails, the record lacks nothing: no load is open any more.
+  /// Closes the store. If that fails, the record lacks nothing: no load is open any more. After an error, waits only for a
+  /// commit that is under way on a slow disk: its start would otherwise seem to have crashed.
   func close() {
-    guard isRecorded else { return }
+    guard isRecorded else {
+      controller?.settle()
+      return
+    }
     try? controller?.close()
   }
 }

@@ -90,7 +90,7 @@ package final class DraftFile {
     isThere = false
     Self.newest.store(nil, ordering: .releasing)
     let folder = target.lastIndex(of: "/").map { $0 == target.startIndex ? "/" : String(target[..<$0]) }
-    try synchronizeFolder(folder ?? ".")
+    guard Self.synchronize(folder: folder ?? ".") else { throw problem() }
   }
 
   /// Deletes the draft, if it was not published.
@@ -152,11 +152,13 @@ package final class DraftFile {
     descriptor = -1
   }
 
-  private func synchronizeFolder(_ path: String) throws(LoadLogError) {
+  /// Waits until the names in a folder are on the disk. Sets errno if that fails.
+  @discardableResult
+  package static func synchronize(folder path: String) -> Bool {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw problem() }
+    guard folder >= 0 else { return false }
     defer { close(folder) }
-    guard Self.synchronize(folder) else { throw problem() }
+    return synchronize(folder)
   }
 
   /// Waits until a file is on the disk. Sets errno if that fails.

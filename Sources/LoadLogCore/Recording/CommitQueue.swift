@@ -58,6 +58,9 @@ final class CommitQueue: Sendable {
   /// The store, if it is open.
   var store: (any LoadStore)? { state.withLock { $0.openStore } }
 
+  /// Whether a commit is under way. Waiting for a lock is not part of it.
+  var isCommitting: Bool { state.withLock { !$0.inFlight.isEmpty } }
+
   /// Returns the store that was reached, for reading. A commit that has failed since then has closed it: blocks the
   /// thread until it is open again.
   func reader() throws(LoadLogError) -> any LoadReading {

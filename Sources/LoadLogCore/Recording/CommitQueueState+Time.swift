@@ -7,12 +7,15 @@ extension CommitQueueState {
   /// in flight; the session of a start that is committed nevertheless is abandoned. Other events stay: a finish is true
   /// however late it is recorded. A close that has begun goes on without its callers.
   ///
+  /// If the owner is another process, this one may end as soon as its caller has an answer, and could abandon nothing
+  /// then. Such a caller waits until the commit that is under way has ended.
+  ///
   /// - Returns: the callers to resume with an error, and when to schedule the next alarm.
   mutating func expire(at boot: Int64) -> (callers: [CommitWaiter], alarm: Int64?) {
     alarm = nil
     var callers: [CommitWaiter] = []
     var batch = inFlight
-    for index in batch.indices where batch[index].isDue(at: boot) {
+    for index in batch.indices where isRepeatable && batch[index].isDue(at: boot) {
       if let waiter = batch[index].waiter { callers.append(waiter) }
       batch[index].forsake()
     }
@@ -27,7 +30,8 @@ extension CommitQueueState {
   /// each kind, callers arrive in the order of their deadlines.
   mutating func nextAlarm() -> Int64? {
     guard alarm == nil else { return nil }
-    let event = inFlight.first { $0.waiter != nil }?.deadline ?? pending.nextDeadline
+    let committing = isRepeatable ? inFlight.first { $0.waiter != nil }?.deadline : nil
+    let event = committing ?? pending.nextDeadline
     alarm = if let closer = closing?.callers.first { min(closer.deadline, event ?? .max) } else { event }
     return alarm
   }

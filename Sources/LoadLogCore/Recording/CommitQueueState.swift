@@ -70,7 +70,7 @@ struct CommitQueueState {
   /// another program that writes is no failure.
   static let mostPending = (well: 1_048_576, failing: 65_536)
 
-  /// The store recognizes events that it has already, by their numbers.
+  /// The store recognizes events that it has already, by their numbers: the owner is this process.
   let isRepeatable: Bool
 
   var state = State.dormant

@@ -17,7 +17,8 @@ extension LoadingController {
     /// Whether ``retention`` was set, so that it replaces the store's setting.
     package private(set) var hasOwnRetention = false
     /// The longest time that a call waits until its event is recorded. A question waits as long for what was recorded
-    /// before it; see `ask(_:)` for its answer. It must be greater than 0, or calls fail at once.
+    /// before it; see `ask(_:)` for its answer. It must be greater than 0, or calls fail at once. If ``owner`` is not this
+    /// process, a call whose commit is under way waits for its end.
     public var deadline = Duration.seconds(5)
     /// What happens if the store cannot be opened.
     public var onOpenFailure = OpenFailurePolicy.recordInMemory

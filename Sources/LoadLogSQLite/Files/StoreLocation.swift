@@ -299,6 +299,8 @@ extension StoreLocation {
       if mkdir(folder, 0o700) == 0 {
         // mkdir applies the umask, chmod does not.
         chmod(folder, 0o700)
+        // Otherwise a power cut could take the folder with all that was acknowledged in it.
+        DraftFile.synchronize(folder: (folder as NSString).deletingLastPathComponent)
         return
       }
       switch errno {

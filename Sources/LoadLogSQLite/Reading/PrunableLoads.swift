@@ -127,11 +127,17 @@ struct PrunableLoads {
 
   /// Whether the last success of a feed may be one of its old loads. If the feed was updated later, it has a success that
   /// stays anyway, and if it never was, it has none: a search would read all its old loads in vain.
+  ///
+  /// A success that had to wait to be recorded ended earlier than the feed was updated.
   private func isLastSuccessOld(of feed: Int64) throws -> Bool {
     let rows = try RawStatement(
-      database, "SELECT 1 FROM feed WHERE id = ?1 AND (is_adopted OR last_updated < ?2)", feed, cutoff)
+      database, "SELECT 1 FROM feed WHERE id = ?1 AND (is_adopted OR last_updated < ?2)",
+      feed, cutoff.addingClamping(Self.longestWait))
     return try rows.hasRow()
   }
+
+  /// How long a success may wait to be recorded, in microseconds; amply, because it only saves a search.
+  private static let longestWait: Int64 = 3_600_000_000
 
   private func old(
     _ columns: String, of feed: Int64, kept: Kept, _ order: String = ""

@@ -29,6 +29,8 @@ public final class SQLiteLoadReader: LoadReading {
 
   private struct Connection {
     let queue: DatabaseQueue
+    /// Nil if it is in memory.
+    let file: FileID?
     /// The files as they were when they were opened as immutable; nil if SQLite looks for changes.
     let frozen: StoreLocation.Stamp?
   }
@@ -103,8 +105,8 @@ public final class SQLiteLoadReader: LoadReading {
   /// One consistent read.
   ///
   /// It is made again if it meets an owner that is dead: the owner may have finished its loads and ended after the first
-  /// read began. In the second one, all that the owner has recorded is seen. It is also made again if files changed that
-  /// were opened as immutable.
+  /// read began. In the second one, all that the owner has recorded is seen. It is also made again if the file was replaced,
+  /// and if files changed that were opened as immutable.
   ///
   /// - Parameters:
   ///   - hasDeadline: false for one of many short reads that together may take long. The deadline of
@@ -141,8 +143,8 @@ public final class SQLiteLoadReader: LoadReading {
       let answer = Result { () throws(LoadLogError) in
         try read(connection.queue, hasDeadline: hasDeadline, work)
       }
-      if !hasThawed(connection) { return try answer.get() }
-      // The file was written to, perhaps in the middle of the read.
+      if !isOutdated(connection) { return try answer.get() }
+      // The file was replaced or written to, perhaps in the middle of the read.
     }
     return try read(open(&state).queue, hasDeadline: hasDeadline, work)
   }
@@ -186,6 +188,8 @@ public final class SQLiteLoadReader: LoadReading {
       let left = deadline.end.subtractingClamping(court.clock.now().boot)
       StoreConnection.limitWaiting(database, to: .nanoseconds(left))
       return try deadline.watched(database) {
+        // A newer version may have migrated the store since it was opened.
+        try StoreFormat(database).check(path: path)
         let query = RecordQuery(database, court: court, dead: dead)
         return (try work(query), query.unproven)
       }
@@ -207,24 +211,25 @@ public final class SQLiteLoadReader: LoadReading {
     let location: StoreLocation
     switch source {
     case .file(let file): location = file
-    case .queue(let queue): return Connection(queue: queue, frozen: nil)
+    case .queue(let queue): return Connection(queue: queue, file: nil, frozen: nil)
     }
     if let open = state.connection {
-      if !hasThawed(open) { return open }
+      if !isOutdated(open) { return open }
       closeFile(&state)
     }
-    let stamp = location.stamp
+    let (file, stamp) = (FileID(path: location.path), location.stamp)
     let (queue, isFrozen) = try Self.openQueue(at: location)
-    let connection = Connection(queue: queue, frozen: isFrozen ? stamp : nil)
+    let connection = Connection(queue: queue, file: file, frozen: isFrozen ? stamp : nil)
     state.connection = connection
     state.openings += 1
     return connection
   }
 
-  /// Whether files have changed that were opened as immutable.
-  private func hasThawed(_ connection: Connection) -> Bool {
-    guard let frozen = connection.frozen, case .file(let location) = source else { return false }
-    return location.stamp != frozen
+  /// Whether the path leads to another file by now, such as a backup, or files have changed that were opened as immutable.
+  private func isOutdated(_ connection: Connection) -> Bool {
+    guard case .file(let location) = source else { return false }
+    if let frozen = connection.frozen { return location.stamp != frozen }
+    return FileID(path: location.path) != connection.file
   }
 
   /// How many connections were opened so far.

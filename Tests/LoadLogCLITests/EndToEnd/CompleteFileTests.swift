@@ -29,5 +29,17 @@
       #expect(lines[..<named].contains { $0.contains("sync(") && $0.contains("<\(file)-loadlog-draft-") })
       #expect(lines[named...].contains { $0.contains("sync(") && $0.contains("<\(folder)>") })
     }
+
+    @Test(.enabled("strace is not installed") { hasTracer })
+    func theFoldersOfANewStoreAreSynced() throws {
+      let trace = place.folder.path + "/trace"
+      let tracer = ["strace", "-f", "-y", "-qq", "-s", "4096", "-e", "trace=fsync", "-o", trace, "loadlog"]
+      let command = ["push", "f", "--db", place.folder.path + "/new/folder/loads.db"]
+      #expect(try place.start(tracer + command).wait().code == 0)
+      let synced = try String(contentsOfFile: trace, encoding: .utf8)
+      for folder in ["", "/new", "/new/folder"] {
+        #expect(synced.contains("<\(place.folder.path)\(folder)>"), "\(folder)")
+      }
+    }
   }
 #endif

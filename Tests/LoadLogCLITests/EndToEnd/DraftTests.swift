@@ -64,8 +64,9 @@ import Testing
     let trace = place.folder.path + "/trace"
     let tracer = ["strace", "-f", "-y", "-qq", "-e", "trace=flock", "-o", trace]
     var locked = ""
-    let verbs = [["push", "f"], ["export", "-o", "out", "--format", "sqlite"], ["recover", place.store, "saved"]]
-    for verb in verbs {
+    for verb in [
+      ["push", "f"], ["export", "-o", "out", "--format", "sqlite"], ["recover", place.store, "-o", "saved"],
+    ] {
       #expect(try place.start(tracer + arguments(verb), input: .nothing).wait().code == 0, "\(verb)")
       locked += try String(contentsOfFile: trace, encoding: .utf8)
     }

@@ -47,6 +47,20 @@ import Testing
     #expect(answer.isOneComplaint && answer.errors.hasPrefix("loadlog: not recorded: "), "\(answer.errors)")
   }
 
+  /// The disk holds up a commit for longer than the deadline.
+  @Test(.enabled("strace is not installed") { Place.has("strace") })
+  func aStartThatASlowDiskHoldsUpDoesNotSeemToHaveCrashed() throws {
+    try place.loadlog("push", "other")
+    let delay = "inject=fdatasync:delay_enter=6000000:when=1"
+    let tracer = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", delay]
+    let command = ["loadlog", "run", "f", "--", "sh", "-c", "echo ran; exit 7"]
+    let answer = try place.start(tracer + command).wait()
+    #expect(answer.code == 7 && answer.output == "ran\n", "\(answer)")
+    #expect(answer.errors.contains("not recorded"), "\(answer)")
+    #expect(try place.ask("history", "f")["loads"][0]["state"].text == "abandoned")
+    #expect(try place.loadlog("status", "f", "--check").code == 0)
+  }
+
   /// Cron sets few variables, and a container may set none.
   @Test func anEmptyEnvironmentStopsNoCommand() throws {
     let loadlog = Place.programs.appending(path: "loadlog").path

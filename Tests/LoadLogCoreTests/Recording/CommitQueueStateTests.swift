@@ -145,6 +145,20 @@ extension CommitQueueStateTests {
     #expect(queue.abandoned == [late] && queue.numbers == [4])
   }
 
+  /// This process may end as soon as it has an answer, and nobody would abandon the start.
+  @Test func aCallerForAnotherOwnerWaitsUntilACommitThatIsUnderWayHasEnded() {
+    var queue = CommitQueueState(isRepeatable: false)
+    queue.take(Steps.start(), until: 10)
+    _ = queue.nextWork()
+    _ = queue.takeBatch()
+    queue.take(Steps.push(), until: 20)
+    let (early, alarm) = queue.expire(at: 10)
+    #expect(early.isEmpty && alarm == 20)
+    #expect(queue.expire(at: 20).callers.count == 1, "the push waits for its turn")
+    let (entries, _) = queue.commitSucceeded(droppedReported: 0)
+    #expect(entries.map { $0.waiter != nil } == [true] && queue.abandoned == [])
+  }
+
   @Test func aStartThatMayBeCommittedIsKeptAtItsDeadlineAndAbandoned() throws {
     var queue = CommitQueueState.resting(on: try Steps.store())
     let id = SessionID()
