@@ -7,8 +7,8 @@
 /// Detects file systems that cannot hold a store, because several machines share them.
 ///
 /// A write-ahead log needs shared memory, which the machines do not have (sqlite.org/wal.html), and flock may exclude
-/// only processes of one machine. User-space file systems (FUSE) are accepted: their type does not distinguish a disk
-/// from a network.
+/// only processes of one machine. On Linux, user-space file systems (FUSE) are accepted: their type does not distinguish a
+/// disk from a network.
 package enum FileSystemCheck {
   /// The name of the network file system that a file or folder is on; nil if it is on a local one, does not exist, or
   /// cannot be examined.
