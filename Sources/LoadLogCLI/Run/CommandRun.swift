@@ -43,7 +43,12 @@ struct CommandRun {
   /// - Throws: why the start could not be recorded, if the command must not run without.
   func run() throws(LoadLogError) -> Int32 {
     recording.start(attempt: 1, keepsOutput: plan.kept != nil)
-    if verb.requireRecord, let error = recording.error { throw error }
+    if verb.requireRecord, let error = recording.error {
+      // A start that is recorded too late belongs to no command.
+      recording.finish(.cancelled("the command was not run"), RunDetails())
+      recording.close()
+      throw error
+    }
     if let running = recording.running {
       noteOverlap(running, "the command was not run")
       recording.close()
@@ -70,7 +75,7 @@ struct CommandRun {
       last = runOnce(attempt, inbox, indicator)
     }
     recording.close()
-    if let end = recording.unrecordedEnd, !isRecorded(end) { complain(about: end) }
+    if let end = recording.unrecordedEnd, !recording.isRecorded(end) { complain(about: end) }
     // A shell gives up its script only for a command that died of the interrupt.
     if last.isInterrupted { SignalInbox.endProcess(by: SIGINT) }
     return last.code
@@ -94,7 +99,8 @@ extension CommandRun {
   /// Runs the command once, and records its end.
   private func runOnce(_ attempt: Int, _ inbox: SignalInbox?, _ indicator: RunIndicator) -> Attempt {
     if let error = recording.error {
-      Output.note("not recorded: \(Ending.text(of: error, verb: RunVerb.configuration.commandName))")
+      let what = recording.isStartUnderWay ? "not recorded yet" : "not recorded"
+      Output.note("\(what): \(Ending.text(of: error, verb: RunVerb.configuration.commandName))")
     }
     inbox?.takeTerminalSignals(false)
     let output = CommandOutput(plan)
@@ -178,13 +184,6 @@ extension CommandRun {
     let filter = LoadFilter(feeds: [FeedPattern(exactly: Feed(verb.feed))])
     let status = try? reader?.status(filter, runningLimit: nil)
     return status?.feeds.first?.numbers.typicalDuration?.p50
-  }
-
-  /// Whether an end has reached the record after its deadline: recorded again, it would be one too many.
-  private func isRecorded(_ end: RunRecording.UnrecordedEnd) -> Bool {
-    let reader = try? SQLiteLoadReader(at: verb.store.path(), deadline: .seconds(1))
-    let load = (try? reader?.loads(endingIn: end.id.description))?.first
-    return load.map { $0.state != .running } ?? false
   }
 
   /// Says how to record the end of a load later: without an end, the load counts as crashed. A store that was moved has

@@ -25,6 +25,8 @@ final class RunRecording {
   private var controller: LoadingController?
   private var callSite: CallSite?
   private var isStarted = false
+  /// Whether the start of the current attempt was being written at its deadline, and may be recorded by now.
+  private(set) var isStartUnderWay = false
   /// Whether the store took all events so far; otherwise closing it would only wait for its lock again.
   private var isRecorded = false
   private let saver = Saver()
@@ -39,7 +41,7 @@ final class RunRecording {
 
   /// Records the start of an attempt.
   func start(attempt: Int, keepsOutput: Bool) {
-    (id, error, running, isStarted) = (SessionID(), nil, nil, false)
+    (id, error, running, isStarted, isStartUnderWay) = (SessionID(), nil, nil, false, false)
     do throws(LoadLogError) {
       try Program.checkArguments()
       let start = try verb.load.start(id, Feed(verb.feed), message: message)
@@ -57,6 +59,7 @@ final class RunRecording {
     } catch {
       self.error = error
       isRecorded = false
+      isStartUnderWay = controller?.isCommitting ?? false
     }
   }
 
@@ -73,7 +76,12 @@ final class RunRecording {
 
   /// Records the verdict, if the start was recorded.
   func finish(_ verdict: Verdict, _ details: RunDetails) {
-    guard isStarted, let controller else { return }
+    guard let controller else { return }
+    if isStartUnderWay {
+      controller.awaitCommit()
+      (isStarted, isRecorded) = (storedLoad(id) != nil, true)
+    }
+    guard isStarted else { return }
     do throws(LoadLogError) {
       _ = try controller.record(.finish(id, verdict), run: details)
     } catch {
@@ -89,12 +97,22 @@ final class RunRecording {
   }
 
   /// Closes the store. If that fails, the record lacks nothing: no load is open any more. After an error, waits only for a
-  /// commit that is under way on a slow disk: its start would otherwise seem to have crashed.
+  /// commit that is under way on a slow disk.
   func close() {
     guard isRecorded else {
-      controller?.settle()
+      controller?.awaitCommit()
       return
     }
     try? controller?.close()
+  }
+
+  /// Whether an end has reached the record after its deadline: recorded again, it would be one too many.
+  func isRecorded(_ end: UnrecordedEnd) -> Bool {
+    storedLoad(end.id).map { $0.state != .running } ?? false
+  }
+
+  private func storedLoad(_ id: SessionID) -> LoadingSession? {
+    let reader = try? SQLiteLoadReader(at: verb.store.path(), deadline: .seconds(1))
+    return (try? reader?.loads(endingIn: id.description))?.first
   }
 }

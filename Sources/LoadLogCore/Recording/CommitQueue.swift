@@ -241,12 +241,16 @@ extension CommitQueue {
 
   private func expire() {
     let now = clock.now().boot
-    let (callers, alarm) = state.withLock { $0.expire(at: now) }
+    let (callers, isCommitting, alarm) = state.withLock { $0.expire(at: now) }
     schedule(expiryAt: alarm)
     guard !callers.isEmpty else { return }
     let error = LoadLogError(
-      .busy, what: "store", why: "it could not be written to before the deadline",
-      advice: "Another program may be holding its lock: find it with lsof or fuser.", path: path)
+      .busy, what: "store",
+      why: isCommitting
+        ? "a commit had not ended at the deadline" : "it could not be written to before the deadline",
+      advice: isCommitting
+        ? "The disk may be slow." : "Another program may be holding its lock: find it with lsof or fuser.",
+      path: path)
     reports.failed(error)
     for caller in callers { caller.resume(.failure(error)) }
   }

@@ -39,9 +39,10 @@ struct CommitQueueEntry {
     }
   }
 
-  /// The session that nothing will finish if this entry is committed after all.
+  /// The session that nothing will finish if this entry is committed after all. A command runs nevertheless, and its end
+  /// follows.
   var forsakenStart: SessionID? {
-    guard isForsaken, case .start(let id, _, _, _) = event?.kind else { return nil }
+    guard isForsaken, event?.run == nil, case .start(let id, _, _, _) = event?.kind else { return nil }
     return id
   }
 

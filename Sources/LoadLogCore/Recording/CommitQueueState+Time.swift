@@ -10,8 +10,9 @@ extension CommitQueueState {
   /// If the owner is another process, this one may end as soon as its caller has an answer, and could abandon nothing
   /// then. Such a caller waits until the commit that is under way has ended.
   ///
-  /// - Returns: the callers to resume with an error, and when to schedule the next alarm.
-  mutating func expire(at boot: Int64) -> (callers: [CommitWaiter], alarm: Int64?) {
+  /// - Returns: the callers to resume with an error, whether they wait for a commit that is under way, and when to schedule
+  ///   the next alarm.
+  mutating func expire(at boot: Int64) -> (callers: [CommitWaiter], isCommitting: Bool, alarm: Int64?) {
     alarm = nil
     var callers: [CommitWaiter] = []
     var batch = inFlight
@@ -23,7 +24,7 @@ extension CommitQueueState {
     callers += pending.removeCallers { $0.isDue(at: boot) }
     callers += closing?.callers.filter { $0.deadline <= boot }.map(\.waiter) ?? []
     closing?.callers.removeAll { $0.deadline <= boot }
-    return (callers, nextAlarm())
+    return (callers, !inFlight.isEmpty, nextAlarm())
   }
 
   /// When to schedule ``expire(at:)``; nil if no caller waits or an alarm is scheduled already. One alarm is enough: of

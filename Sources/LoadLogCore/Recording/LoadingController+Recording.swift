@@ -183,15 +183,14 @@ extension LoadingController {
     try core.commitBlocking(kind, callSite, run: run)
   }
 
-  /// Waits until a commit that is under way has ended, and until the start of a load whose caller was given up meanwhile is
-  /// abandoned; blocks the thread. Returns at once if no commit is under way, and at the latest after two deadlines. For a
-  /// process that is about to end.
+  /// Whether a commit is under way, in which an event may be whose caller was given up at its deadline.
+  package var isCommitting: Bool { core.queue.isCommitting }
+
+  /// Waits until a commit that is under way has ended, but not longer than the deadline; blocks the thread. Returns at once
+  /// if none is under way: it does not wait for a lock.
   @available(*, noasync, message: "Blocks the thread.")
-  package func settle() {
-    guard core.queue.isCommitting else { return }
-    // What follows from the commit is queued when it ends, perhaps behind the first mark.
-    try? flush()
-    try? flush()
+  package func awaitCommit() {
+    if isCommitting { try? flush() }
   }
 
   /// Marks imbalances as seen, so that they raise no alarm any more; they stay in the record. Durable when

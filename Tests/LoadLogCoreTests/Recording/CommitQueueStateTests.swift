@@ -107,7 +107,7 @@ extension CommitQueueStateTests {
     #expect(queue.enqueue(Steps.push()).call == .start)
     #expect(queue.take(Steps.start(), until: 10).alarm == 10)
     #expect(queue.take(Steps.start(), until: 20).alarm == nil)
-    let (early, alarm) = queue.expire(at: 9)
+    let (early, _, alarm) = queue.expire(at: 9)
     #expect(early.isEmpty && alarm == 10)
   }
 
@@ -116,7 +116,7 @@ extension CommitQueueStateTests {
     for deadline: Int64 in [10, 20, 30] { queue.take(Steps.start(), until: deadline) }
     _ = queue.enqueue(Steps.push())
     #expect(queue.expire(at: 9).callers.isEmpty)
-    let (callers, next) = queue.expire(at: 10)
+    let (callers, _, next) = queue.expire(at: 10)
     #expect(callers.count == 1 && next == 20)
     #expect(queue.expire(at: 10).callers.isEmpty)
     #expect(queue.expire(at: 1000).callers.count == 2)
@@ -145,6 +145,20 @@ extension CommitQueueStateTests {
     #expect(queue.abandoned == [late] && queue.numbers == [4])
   }
 
+  @Test func aStartOfACommandThatIsCommittedTooLateStays() {
+    var queue = CommitQueueState(isRepeatable: true)
+    var start = Steps.start()
+    start.run = RunDetails()
+    queue.take(start, until: 10)
+    #expect(!queue.expire(at: 9).isCommitting)
+    _ = queue.nextWork()
+    _ = queue.takeBatch()
+    let late = queue.expire(at: 10)
+    #expect(late.callers.count == 1 && late.isCommitting)
+    _ = queue.commitSucceeded(droppedReported: 0)
+    #expect(queue.abandoned == [] && queue.pending.isEmpty)
+  }
+
   /// This process may end as soon as it has an answer, and nobody would abandon the start.
   @Test func aCallerForAnotherOwnerWaitsUntilACommitThatIsUnderWayHasEnded() {
     var queue = CommitQueueState(isRepeatable: false)
@@ -152,7 +166,7 @@ extension CommitQueueStateTests {
     _ = queue.nextWork()
     _ = queue.takeBatch()
     queue.take(Steps.push(), until: 20)
-    let (early, alarm) = queue.expire(at: 10)
+    let (early, _, alarm) = queue.expire(at: 10)
     #expect(early.isEmpty && alarm == 20)
     #expect(queue.expire(at: 20).callers.count == 1, "the push waits for its turn")
     let (entries, _) = queue.commitSucceeded(droppedReported: 0)

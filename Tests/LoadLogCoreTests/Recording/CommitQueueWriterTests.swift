@@ -259,7 +259,7 @@ extension CommitQueueWriterTests {
     queue.commitPending()
     _ = try queue.nextClosing()
     #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 2500).alarm == nil)
-    let (callers, alarm) = queue.expire(at: 2000)
+    let (callers, _, alarm) = queue.expire(at: 2000)
     #expect(callers.count == 1 && alarm == 2500, "the second caller still waits")
     #expect(queue.expire(at: 2500).callers.count == 1)
     #expect(queue.close(Steps.close, for: Steps.caller(), deadline: 3000).alarm == 3000, "once more")
