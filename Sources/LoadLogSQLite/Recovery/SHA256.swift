@@ -18,9 +18,9 @@ struct SHA256 {
   mutating func add(_ bytes: [UInt8]) {
     length += UInt64(bytes.count)
     rest += bytes
-    rest.withUnsafeBufferPointer { rest in
+    rest.withUnsafeBytes { rest in
       for start in stride(from: 0, through: rest.count - Self.block, by: Self.block) {
-        addBlock(UnsafeBufferPointer(rebasing: rest[start..<start + Self.block]))
+        addBlock(UnsafeRawBufferPointer(rebasing: rest[start..<start + Self.block]))
       }
     }
     rest.removeFirst(rest.count / Self.block * Self.block)
@@ -36,15 +36,15 @@ struct SHA256 {
     return state.map(\.hexDigits).joined()
   }
 
-  private mutating func addBlock(_ block: UnsafeBufferPointer<UInt8>) {
+  private mutating func addBlock(_ block: UnsafeRawBufferPointer) {
     for index in 0..<16 {
-      words[index] = block[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+      words[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
     }
     for index in 16..<64 {
       let (early, late) = (words[index - 15], words[index - 2])
       words[index] =
-        words[index - 16] &+ words[index - 7] &+ (early.rotated(7) ^ early.rotated(18) ^ early >> 3)
-        &+ (late.rotated(17) ^ late.rotated(19) ^ late >> 10)
+        words[index - 16] &+ words[index - 7] &+ (early.rotated(7) ^ early.rotated(18) ^ early &>> 3)
+        &+ (late.rotated(17) ^ late.rotated(19) ^ late &>> 10)
     }
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
@@ -71,7 +71,7 @@ struct SHA256 {
 }
 
 extension UInt32 {
-  fileprivate func rotated(_ bits: UInt32) -> UInt32 { self >> bits | self << (32 - bits) }
+  fileprivate func rotated(_ bits: UInt32) -> UInt32 { self &>> bits | self &<< (32 - bits) }
 }
 
 extension RawFile {
