@@ -115,12 +115,11 @@ struct PrunableLoads {
         database,
         "SELECT seq FROM session WHERE feed = ?1 AND \(condition) ORDER BY started_at DESC, seq DESC LIMIT 1",
         feed)
-      if condition.contains("?2") { rows.bind(2, cutoff) }
       return try rows.first { try $0.number(0) } ?? 0
     }
     return Kept(
       last: try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM session")) ?? 0,
-      success: try isLastSuccessOld(of: feed) ? newest("state IN (1, 2) AND started_at < ?2") : 0,
+      success: try isLastSuccessOld(of: feed) ? newest("state IN (1, 2)") : 0,
       failure: try newest("state = 3 AND \(RunRow.isFinal)"),
       newest: try newest("1"))
   }
