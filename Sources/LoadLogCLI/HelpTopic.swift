@@ -20,7 +20,7 @@ enum HelpTopic: String, CaseIterable {
                program, or a copy that must not ship; a fleet's database is not
                usable; or other users can read the ping keys, the token or the webhook
         \(Ending.busy)      busy beyond the deadline: another program held the store for five
-               seconds, or a fleet's database did not answer in time
+               seconds, or the disk or a fleet's database did not answer in time
         \(Ending.io)      disk full, an I/O error, or a fleet's database that cannot be reached
         \(Ending.damaged)      the store is damaged: loadlog doctor says what to do
         \(NetProgram.missing)    the program loadlog-net, which this verb or option needs, is not

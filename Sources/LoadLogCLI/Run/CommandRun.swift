@@ -44,8 +44,7 @@ struct CommandRun {
   func run() throws(LoadLogError) -> Int32 {
     recording.start(attempt: 1, keepsOutput: plan.kept != nil)
     if verb.requireRecord, let error = recording.error {
-      // A start that is recorded too late belongs to no command.
-      recording.finish(.cancelled("the command was not run"), RunDetails())
+      recording.cancelLateStart("the command was not run")
       recording.close()
       throw error
     }
@@ -98,10 +97,7 @@ extension CommandRun {
 
   /// Runs the command once, and records its end.
   private func runOnce(_ attempt: Int, _ inbox: SignalInbox?, _ indicator: RunIndicator) -> Attempt {
-    if let error = recording.error {
-      let what = recording.isStartUnderWay ? "not recorded yet" : "not recorded"
-      Output.note("\(what): \(Ending.text(of: error, verb: RunVerb.configuration.commandName))")
-    }
+    noteMissingStart(recording.isStartUnderWay ? "not recorded yet" : "not recorded")
     inbox?.takeTerminalSignals(false)
     let output = CommandOutput(plan)
     var watch = CommandWatch(inbox: inbox, output: output, limit: limit)
@@ -111,7 +107,7 @@ extension CommandRun {
       child = try watch.start(verb.command)
     } catch {
       Output.note("cannot run \(VisibleText.quoted(verb.command[0])): \(error.text).\(shellAdvice ?? "")")
-      recording.finish(.failed("cannot run: \(error.text)"), RunDetails(began: began))
+      finish(.failed("cannot run: \(error.text)"), RunDetails(began: began))
       return Attempt(code: error.exitCode, isRetried: false)
     }
     let memory = ResourceUse.greatestMemory
@@ -138,7 +134,7 @@ extension CommandRun {
     var details = RunDetails(began: began, ended: result.at, output: output?.kept)
     details.facts = ResourceUse(usage: result.usage, floor: memory).facts(
       attempt: attempt, isRetried: isRetried)
-    recording.finish(verdict, details)
+    finish(verdict, details)
     output?.leaveToBackground()
     if isShown {
       let line = indicator.lastLine(verdict, took: result.at.boot - began.boot)
@@ -186,6 +182,17 @@ extension CommandRun {
     return status?.feeds.first?.numbers.typicalDuration?.p50
   }
 
+  /// Records the end of an attempt, and says so if the start that was awaited has not reached the record.
+  private func finish(_ verdict: Verdict, _ details: RunDetails) {
+    recording.finish(verdict, details)
+    if recording.isStartUnderWay { noteMissingStart("not recorded") }
+  }
+
+  private func noteMissingStart(_ what: String) {
+    guard let error = recording.error else { return }
+    Output.note("\(what): \(Ending.text(of: error, verb: RunVerb.configuration.commandName))")
+  }
+
   /// Says how to record the end of a load later: without an end, the load counts as crashed. A store that was moved has
   /// taken the start with it: in a new one, that end would be an orphan.
   private func complain(about end: RunRecording.UnrecordedEnd) {
@@ -223,6 +230,7 @@ extension CommandRun {
     }
     if verb.requireRecord, let error = recording.error {
       Output.note("not run again: \(error)")
+      recording.cancelLateStart("the command was not run again")
       return false
     }
     guard let number = inbox?.signals().first(where: SignalInbox.endingSignals.contains) else { return true }

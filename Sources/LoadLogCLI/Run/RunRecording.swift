@@ -25,7 +25,7 @@ final class RunRecording {
   private var controller: LoadingController?
   private var callSite: CallSite?
   private var isStarted = false
-  /// Whether the start of the current attempt was being written at its deadline, and may be recorded by now.
+  /// Whether the start of the current attempt was still being written at its deadline.
   private(set) var isStartUnderWay = false
   /// Whether the store took all events so far; otherwise closing it would only wait for its lock again.
   private var isRecorded = false
@@ -59,8 +59,17 @@ final class RunRecording {
     } catch {
       self.error = error
       isRecorded = false
-      isStartUnderWay = controller?.isCommitting ?? false
+      isStartUnderWay = controller?.isCommitting(startOf: id) ?? false
+      if !isStartUnderWay { noticeLateStart() }
     }
+  }
+
+  /// A start may reach the store after its deadline, if a slow disk holds up its commit.
+  private func noticeLateStart() {
+    guard error != nil, let controller else { return }
+    isStarted = controller.isCommitting(startOf: id) || storedLoad(id) != nil
+    isRecorded = isStarted
+    if isStarted { error = nil }
   }
 
   /// Stores the output so far, on a thread of its own: a store that is busy must not delay the command.
@@ -77,10 +86,8 @@ final class RunRecording {
   /// Records the verdict, if the start was recorded.
   func finish(_ verdict: Verdict, _ details: RunDetails) {
     guard let controller else { return }
-    if isStartUnderWay {
-      controller.awaitCommit()
-      (isStarted, isRecorded) = (storedLoad(id) != nil, true)
-    }
+    controller.awaitCommit()
+    noticeLateStart()
     guard isStarted else { return }
     do throws(LoadLogError) {
       _ = try controller.record(.finish(id, verdict), run: details)
@@ -89,6 +96,9 @@ final class RunRecording {
       unrecordedEnd = UnrecordedEnd(id: id, verdict: verdict, error: error)
     }
   }
+
+  /// Ends a load whose command does not run because its start was late.
+  func cancelLateStart(_ reason: String) { finish(.cancelled(reason), RunDetails()) }
 
   /// Records that no attempt follows a load, although one was to follow.
   func endRetries(of load: SessionID) {

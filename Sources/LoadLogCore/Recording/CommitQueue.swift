@@ -58,8 +58,8 @@ final class CommitQueue: Sendable {
   /// The store, if it is open.
   var store: (any LoadStore)? { state.withLock { $0.openStore } }
 
-  /// Whether a commit is under way. Waiting for a lock is not part of it.
-  var isCommitting: Bool { state.withLock { !$0.inFlight.isEmpty } }
+  /// The events that are being committed, or that are tried again after a failed commit.
+  var inFlight: [CommitQueueEntry] { state.withLock { $0.inFlight } }
 
   /// Returns the store that was reached, for reading. A commit that has failed since then has closed it: blocks the
   /// thread until it is open again.

@@ -39,11 +39,12 @@ struct CommitQueueEntry {
     }
   }
 
-  /// The session that nothing will finish if this entry is committed after all. A command runs nevertheless, and its end
-  /// follows.
-  var forsakenStart: SessionID? {
-    guard isForsaken, event?.run == nil, case .start(let id, _, _, _) = event?.kind else { return nil }
-    return id
+  /// The session that nothing will finish if this entry is committed after all.
+  var forsakenStart: SessionID? { isForsaken ? start : nil }
+
+  /// The session that this entry starts.
+  var start: SessionID? {
+    if case .start(let id, _, _, _) = event?.kind { id } else { nil }
   }
 
   /// Whether a caller waits and its deadline has passed.

@@ -59,7 +59,8 @@ extension CommitQueueState {
     lastCommit = (batch.count { $0.waiter != nil }, duration)
     if case .open(let store, _) = store { self.store = .open(store, need) }
     for index in batch.indices {
-      if let id = batch[index].forsakenStart { abandon(id, at: now) }
+      // A command runs although its start was late, and its end follows.
+      if let id = batch[index].forsakenStart, batch[index].event?.run == nil { abandon(id, at: now) }
       guard batch[index].isClose else { continue }
       if batch[index].event != nil { closing?.hasOwnerEnded = true }
       if let waiter = batch[index].waiter { addCloser(waiter, deadline: batch[index].deadline ?? .max) }

@@ -183,14 +183,14 @@ extension LoadingController {
     try core.commitBlocking(kind, callSite, run: run)
   }
 
-  /// Whether a commit is under way, in which an event may be whose caller was given up at its deadline.
-  package var isCommitting: Bool { core.queue.isCommitting }
+  /// Whether a start is being committed, perhaps after its caller was given up at the deadline.
+  package func isCommitting(startOf id: SessionID) -> Bool { core.queue.inFlight.contains { $0.start == id } }
 
   /// Waits until a commit that is under way has ended, but not longer than the deadline; blocks the thread. Returns at once
-  /// if none is under way: it does not wait for a lock.
+  /// if none is under way.
   @available(*, noasync, message: "Blocks the thread.")
   package func awaitCommit() {
-    if isCommitting { try? flush() }
+    if !core.queue.inFlight.isEmpty { try? flush() }
   }
 
   /// Marks imbalances as seen, so that they raise no alarm any more; they stay in the record. Durable when

@@ -199,30 +199,19 @@ extension SQLiteLoadStore {
       do {
         try writer.writeWithoutTransaction { database in
           _ = try RawStatement(database, "BEGIN IMMEDIATE").run()
+          // A newer version may have migrated the store since it was opened.
+          try StoreFormat(database).check(path: path)
         }
+        return true
       } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
         guard waiting else { return false }
         usleep(attempt < 10 ? 1000 : 11_000)
-        continue
       } catch {
-        throw LoadLogError.database(error, path: path)
+        rollBack()
+        throw error as? LoadLogError ?? LoadLogError.database(error, path: path)
       }
-      try checkFormat()
-      return true
     }
     return false
-  }
-
-  /// A newer version may have migrated the store since it was opened.
-  private func checkFormat() throws(LoadLogError) {
-    do throws(LoadLogError) {
-      try mapped(path: path) {
-        try writer.writeWithoutTransaction { try StoreFormat($0).check(path: path) }
-      }
-    } catch {
-      rollBack()
-      throw error
-    }
   }
 
   /// Gives up the right to write without writing.
