@@ -25,6 +25,7 @@
     @discardableResult
     package func initialize(writer: String? = nil, reader: String? = nil) throws(LoadLogError) -> [String] {
       try database.use { (connection) throws(LoadLogError) in
+        try expectUnicode(connection)
         for role in [writer, reader] { try expect(role, connection) }
         try Self.createMigrationTable(connection)
         var applied: [String] = []
@@ -43,11 +44,24 @@
             "INSERT ON host, \(shipped)", "UPDATE ON \(shipped)",
             "UPDATE (\(PostgresDestination.columns)) ON host",
           ]
+          if writer != nil || reader != nil {
+            // Of two that grant at once, one would get an error.
+            try connection.run("SELECT version FROM migration FOR UPDATE")
+          }
           try Self.grant(read + write, to: writer, connection)
           try Self.grant(read, to: reader, connection)
         }
         return applied
       }
+    }
+
+    /// Refuses a database that cannot hold all texts, or compares their bytes instead of their characters.
+    private func expectUnicode(_ connection: PostgresConnection) throws(LoadLogError) {
+      let encoding = try connection.run("SHOW server_encoding").rows.first?.first ?? nil
+      guard let encoding, encoding != "UTF8" else { return }
+      throw database.refusal(
+        "its encoding is \(encoding), and texts need UTF8",
+        advice: "Create another one: CREATE DATABASE loadlog ENCODING 'UTF8' TEMPLATE template0")
     }
 
     /// Refuses a role that does not exist, before anything is made: tables would belong to a role that may have been the
@@ -92,6 +106,12 @@
     ) throws(LoadLogError) {
       guard let role else { return }
       let name = try connection.quoted(name: role)
+      // Many administrators revoke the right that all roles have at first to use the schema `public`.
+      let hidden = try connection.run(
+        "SELECT current_schema() WHERE NOT has_schema_privilege($1, current_schema(), 'USAGE')", [role])
+      if let schema = hidden.rows.first?.first ?? nil {
+        try connection.run("GRANT USAGE ON SCHEMA \(connection.quoted(name: schema)) TO \(name)")
+      }
       for right in rights { try connection.run("GRANT \(right) TO \(name)") }
     }
   }

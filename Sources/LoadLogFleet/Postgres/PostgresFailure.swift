@@ -11,7 +11,12 @@
     var isWorthAnotherTry: Bool { state.hasPrefix("40") }
 
     /// Whether the connection is lost: it broke (class 08), or the server ended it.
-    var isLostConnection: Bool { state.hasPrefix("08") || state.hasPrefix("57P") }
+    var isLostConnection: Bool {
+      state.hasPrefix("08") || state.hasPrefix("57P") || state == Self.idleInTransaction
+    }
+
+    /// The server closed the connection because its transaction waited too long for a statement.
+    static let idleInTransaction = "25P03"
   }
 
   extension LoadLogError {
@@ -75,10 +80,10 @@
     }
 
     /// Whether the same statement may succeed later: connection lost (class 08), conflicts (40), no resources (53),
-    /// shutdown or not yet up (57), and a server that became a standby or waits for a lock.
+    /// shutdown or not yet up (57), a server that became a standby or waits for a lock, a transaction that was idle.
     private static func isPassing(_ state: String) -> Bool {
       state.isEmpty || ["08", "40", "53", "57", "58"].contains { state.hasPrefix($0) }
-        || ["25006", "55P03"].contains(state)
+        || ["25006", "55P03", PostgresFailure.idleInTransaction].contains(state)
     }
 
     /// Whether the server, or its certificate, was reached and must be set up otherwise. Servers that speak another

@@ -1,8 +1,10 @@
 #if Fleet
+  import Dispatch
   import Foundation
   import LoadLogCore
   import LoadLogFleet
   import LoadLogSQLite
+  import Synchronization
   import Testing
 
   @Suite struct FleetSchemaTests {
@@ -106,6 +108,42 @@
       let anybody = "anybody_\(bench.host)"
       try bench.psql("CREATE ROLE \"\(anybody)\" LOGIN")
       #expect(try bench.server.psql(bench.database, "SELECT count(*) FROM session", user: anybody) == "0")
+    }
+
+    @Test func aRoleMayUseASchemaThatIsHiddenFromOthers() throws {
+      let bench = try PostgresBench(isInitialized: false)
+      try bench.psql("REVOKE ALL ON SCHEMA public FROM PUBLIC")
+      let reader = "reader_\(bench.host)"
+      try bench.psql("CREATE ROLE \"\(reader)\" LOGIN")
+      try FleetSchema(bench.address).initialize(reader: reader)
+      #expect(try bench.server.psql(bench.database, "SELECT count(*) FROM session", user: reader) == "0")
+    }
+
+    @Test func aDatabaseThatCannotHoldAllTextsIsRefused() throws {
+      let bench = try PostgresBench(isInitialized: false)
+      let name = "latin_\(bench.database)"
+      try bench.psql("CREATE DATABASE \(name) ENCODING 'LATIN1' TEMPLATE template0")
+      let address = try FleetAddress(
+        "host=\(bench.server.folder.path) port=\(bench.server.port) dbname=\(name) user=postgres")
+      let error = #expect(throws: LoadLogError.self) { try FleetSchema(address).initialize() }
+      #expect(error?.code == .fleetUnusable && error?.why.contains("LATIN1") == true)
+      #expect(error?.advice?.contains("ENCODING 'UTF8'") == true)
+    }
+
+    @Test func rightsCanBeGrantedByTwoAtOnce() throws {
+      let bench = try PostgresBench(isInitialized: false)
+      let writer = "writer_\(bench.host)"
+      try bench.psql("CREATE ROLE \"\(writer)\" LOGIN")
+      let address = bench.address
+      let errors = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 6) { _ in
+        do {
+          try FleetSchema(address).initialize(writer: writer)
+        } catch {
+          errors.withLock { $0.append("\(error)") }
+        }
+      }
+      #expect(errors.withLock { $0 } == [])
     }
 
     @Test func aRoleMustExist() throws {
