@@ -86,7 +86,7 @@ final class RunRecording {
   /// Records the verdict, if the start was recorded.
   func finish(_ verdict: Verdict, _ details: RunDetails) {
     guard let controller else { return }
-    controller.awaitCommit()
+    if error != nil { controller.awaitCommit() }
     noticeLateStart()
     guard isStarted else { return }
     do throws(LoadLogError) {

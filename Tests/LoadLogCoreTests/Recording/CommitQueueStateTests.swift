@@ -159,7 +159,7 @@ extension CommitQueueStateTests {
     #expect(queue.abandoned == [] && queue.pending.isEmpty)
   }
 
-  /// This process may end as soon as it has an answer, and nobody would abandon the start.
+  /// This process may end as soon as it has an answer, and then no process would abandon the start.
   @Test func aCallerForAnotherOwnerWaitsUntilACommitThatIsUnderWayHasEnded() {
     var queue = CommitQueueState(isRepeatable: false)
     queue.take(Steps.start(), until: 10)
